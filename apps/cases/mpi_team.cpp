@@ -18,11 +18,11 @@ namespace sunlagrange::program {
 namespace {
 
 constexpr int leader = 0;
-constexpr int tag_result = 1, tag_end = 2;  // with a text: a line, the reason of a failure
+constexpr int tag_result = 1, tag_end = 2;  // the message is a line, or the reason of a failure
 constexpr auto pause = std::chrono::milliseconds(1);
 
-/// Cases are counted by one number in the leader's memory (MPI_Fetch_and_op). Threads take turns at MPI
-/// (MPI_THREAD_SERIALIZED); the leader's first thread works on no case, it receives.
+/// One counter in the memory of the leader counts the cases (MPI_Fetch_and_op). Threads call MPI one at a time
+/// (MPI_THREAD_SERIALIZED); the first thread of the leader runs no case, it receives the results.
 class MpiTeam final : public Team {
  public:
   MpiTeam() {
@@ -45,7 +45,7 @@ class MpiTeam final : public Team {
   void share(std::vector<std::uint64_t>& keys) override {
     std::int64_t count = static_cast<std::int64_t>(keys.size());
     broadcast(count);
-    over_ = count < 0;  // the leader has failed, and says so
+    over_ = count < 0;  // negative: the leader has failed
     if (over_) return;
     keys.resize(static_cast<std::size_t>(count));
     MPI_Bcast(keys.data(), static_cast<int>(count), MPI_UINT64_T, leader, MPI_COMM_WORLD);
@@ -93,7 +93,7 @@ class MpiTeam final : public Team {
   }
 
   void leave(const std::string& why) override {
-    if (over_ || counted_) return;  // the others know
+    if (over_ || counted_) return;  // the others are informed
     std::vector<std::uint64_t> none;
     if (!shared_ && leads()) {
       std::int64_t count = -1;
@@ -145,7 +145,7 @@ class MpiTeam final : public Team {
     MPI_Send(text.data(), static_cast<int>(text.size()), MPI_CHAR, leader, tag, MPI_COMM_WORLD);
   }
 
-  /// Results of the others, until all of them have ended. @throws std::runtime_error if one of them failed
+  /// Receives the results of the others until all of them have ended. @throws std::runtime_error if one of them failed
   void receive(std::mutex& taking, const Take& take) {
     std::string trouble;
     bool told = false;
@@ -187,7 +187,7 @@ class MpiTeam final : public Team {
     return true;
   }
 
-  /// Without a processor: MPI's own waits ask all the time.
+  /// Waits without using a processor; the waiting calls of MPI poll all the time.
   void wait_for_all() {
     MPI_Request request = MPI_REQUEST_NULL;
     MPI_Ibarrier(MPI_COMM_WORLD, &request);

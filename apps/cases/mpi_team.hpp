@@ -6,7 +6,7 @@
 
 namespace sunlagrange::program {
 
-/// The ranks that mpirun has started; null: built without MPI.
+/// Returns the processes that mpirun has started; null if the program is built without MPI.
 std::unique_ptr<Team> mpi_team();
 
 }  // namespace sunlagrange::program

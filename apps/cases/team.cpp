@@ -16,7 +16,8 @@
 namespace sunlagrange::program {
 namespace {
 
-/// This process among those that mpirun, or srun with PMIx or PMI-2, has started; -1: none has.
+/// Returns the number of this process among those that mpirun, or srun with PMIx or PMI-2, has started; -1 if neither
+/// has started it.
 int rank_in_environment() {
   for (const auto& [rank, also] : {std::pair("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"),
                                    {"PMI_RANK", "PMI_SIZE"},
@@ -57,7 +58,7 @@ int as_team(const std::function<int(Team& team)>& work) {
   const auto failed = [&team](const std::exception& error, int code) {
     team->leave(error.what());
     if (team->leads()) throw;
-    return code;  // mpirun passes on that of any process
+    return code;  // mpirun returns the exit code of any process
   };
   try {
     return work(*team);

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-/// Who works on one list of cases: the threads of this process, or of all processes that mpirun has started.
+/// The workers of one list of cases: the threads of this process, or of all processes that mpirun has started.
 namespace sunlagrange::program {
 
-/// Members call share() and run() together, in this order. Only the leader knows files, and prints.
+/// All members call share() and then run(). Only the leader reads files, writes files and prints.
 class Team {
  public:
   Team() = default;
@@ -20,25 +20,26 @@ class Team {
   virtual bool leads() const { return true; }
   virtual int processes() const { return 1; }
 
-  /// The leader's list reaches all.
+  /// Sends the list of the leader to all members.
   virtual void share(std::vector<std::uint64_t>&) {}
 
-  using Job = std::function<std::string(std::size_t k)>;  ///< empty: it was interrupted
+  using Job = std::function<std::string(std::size_t k)>;  ///< returns an empty text if it was interrupted
   using Take = std::function<void(const std::string& result)>;
 
-  /// Hands out 0 ... count - 1 by one counter, each once, to `threads` threads of every process, and calls take at the
-  /// leader for each result, in the order in which they come, one at a time. No more of them are handed out once go_on
-  /// says no, or the program is interrupted. What a job or take throws, in any process, ends it all and is thrown at
-  /// the leader.
+  /// Gives each number 0 ... count - 1 once to one of `threads` threads of every process, and calls take in the leader
+  /// for each result, one at a time, in the order in which they arrive. Gives out no further number once go_on returns
+  /// false or the program is interrupted. An exception of a job or of take, in any process, ends the work of all and is
+  /// thrown in the leader.
   virtual void run(std::size_t count, unsigned threads, const Job& job, const Take& take,
                    const std::function<bool()>& go_on);
 
-  /// Instead of share() and run(), or what is left of them: this member has failed.
+  /// Tells the others that this member has failed, instead of the remaining calls of share() and run().
   virtual void leave(const std::string& /*why*/) {}
 };
 
-/// Does the work with all processes of mpirun, else with this one. @return the exit code. What work throws, other
-/// members learn of; it is thrown at the leader.
+/// Does the work with all processes of mpirun, or with this process alone. An exception of one member ends the others
+/// and is thrown in the leader.
+/// @return the exit code
 int as_team(const std::function<int(Team& team)>& work);
 
 }  // namespace sunlagrange::program

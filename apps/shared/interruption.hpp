@@ -2,18 +2,19 @@
 
 #include <sunlagrange/base/status.hpp>
 
-/// Ctrl-C and SIGTERM: the run under way ends as `interrupted`, no other begins, and what there is by then is written.
+/// Ctrl-C and SIGTERM: the current run ends as `interrupted`, no other run begins, and the results up to then are
+/// written.
 namespace sunlagrange::program {
 
-/// From now on. The second signal of a kind ends the program at once; signals that are ignored stay so.
+/// Catches the signals from now on. The second signal of a kind ends the program at once; ignored signals stay ignored.
 void catch_interruptions();
 
 bool interrupted();
 
-/// The work is done: an interruption since its last question changes nothing, and is forgotten.
+/// Forgets an interruption that came after the last check of finished work.
 void finish_uninterrupted();
 
-/// Does a piece of work. @return false: it was interrupted, and what it may have done, or thrown, is of no use
+/// Does a piece of work. @return false if it was interrupted; its result, or its exception, is then of no use
 template <class Work>
 bool completed(Work&& work) {
   if (interrupted()) return false;

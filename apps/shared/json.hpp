@@ -6,12 +6,12 @@
 #include <Eigen/Core>
 #include <nlohmann/json_fwd.hpp>
 
-/// Documents of --json: entries in the order in which they are written.
+/// JSON documents of --json, whose entries keep the order in which they are set.
 namespace sunlagrange::program {
 
 using Json = nlohmann::ordered_json;
 
-/// object[name] = value, compiled once: the operators of nlohmann's library, inlined line by line, take seconds a file.
+/// Sets object[name] = value. It is compiled once: inlined operators of nlohmann's library take seconds for each file.
 void set(Json& object, const char* name, Json value);
 void set(Json& object, const char* name, double value);
 void set(Json& object, const char* name, long value);
@@ -21,13 +21,13 @@ void set(Json& object, const char* name, const char* value);
 void set(Json& object, const char* name, const std::string& value);
 void set(Json& object, const char* name, const std::vector<std::string>& value);
 
-/// null if it is not finite.
+/// Returns the number, or null if it is not finite.
 Json number_or_null(double x);
 
-/// A list of numbers, null those that are not finite.
+/// Returns a list of numbers, with null for each one that is not finite.
 Json array(const Eigen::VectorXd& x);
 
-/// The document as it is printed, with a line break at the end.
+/// Returns the text of the document with a line break at the end.
 std::string json_text(const Json& document);
 
 }  // namespace sunlagrange::program

@@ -3,18 +3,19 @@
 #include <string>
 #include <utility>
 
-/// Numbers as people and files write them, and as people read them.
+/// Numbers that people type or read.
 namespace sunlagrange::program {
 
-/// @return whether all of `typed`, but for blanks around it, is a number; also one too small to be normal
+/// Reads a number, which may be subnormal.
+/// @return true if all of `typed`, but for blanks around it, is a number
 bool read_number(const std::string& typed, double& value);
 
-/// "name=value"; the name may hold "=". @param form  what the message asks for
+/// Splits "name=value"; the name may contain "=". @param form  the form that the message asks for
 /// @throws Error naming the option
 std::pair<std::string, double> named_value(const std::string& typed, const std::string& option,
                                            const char* form = "NAME=NUMBER");
 
-/// For tables that people read, not for documents: 0 where x is -0, or rounding beside the largest of its kind.
+/// Returns x for a table, not for a document: 0 if x is -0 or rounding compared with the largest value of its kind.
 double without_rounding(double x, double largest);
 
 }  // namespace sunlagrange::program

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a link leads to.
+/// Returns the file that a link points to.
 std::string target_of(const std::string& file) {
   std::error_code none;
   return fs::is_symlink(file, none) ? fs::weakly_canonical(file, none).string() : file;
@@ -33,7 +33,7 @@ bool is_written_directly(const std::string& file) {
 
 bool are_one_file(const std::string& one, const std::string& other) {
   std::error_code none;
-  if (one.empty() || other.empty() || fs::is_other(other, none)) return false;  // a pipe takes both
+  if (one.empty() || other.empty() || fs::is_other(other, none)) return false;  // a pipe can take both
   return fs::weakly_canonical(fs::absolute(one, none), none) == fs::weakly_canonical(fs::absolute(other, none), none);
 }
 
@@ -130,7 +130,8 @@ void write_file(const std::string& file, const std::string& contents, const std:
 void protect_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
-      if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream) return;  // the lowest free number
+      if (open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY) != stream)
+        return;  // open() returns the lowest free number
     }
   }
   std::signal(SIGPIPE, SIG_IGN);

@@ -4,19 +4,19 @@
 #include <string>
 #include <vector>
 
-/// What the program writes: complete, or an error.
+/// Output of the programs: it is written completely, or there is an error.
 namespace sunlagrange::program {
 
-/// A file that takes the place of an older one only when it is complete: it is written under another name in the same
-/// folder and renamed at the end. Devices and pipes are written directly.
+/// A file that replaces an older one only when it is complete: it is written under another name in the same folder and
+/// renamed at the end. Devices and pipes are written directly.
 class OutputFile {
  public:
-  /// @param option  that names it, for messages
+  /// @param option  the option that names the file, for messages
   /// @throws Error if it cannot be written; an older file is untouched
   OutputFile(std::string file, std::string option);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
-  /// Without commit() nothing has happened.
+  /// Removes the unfinished file if commit() was not called.
   ~OutputFile();
 
   std::ostream& stream() { return stream_; }
@@ -28,39 +28,39 @@ class OutputFile {
   [[noreturn]] void fail();
 
   std::string file_, option_;
-  std::string written_;  ///< under this name
+  std::string written_;  ///< name under which it is written until commit()
   std::ofstream stream_;
 };
 
-/// @throws Error naming the option if the file is called "-", which other programs take for stdout
+/// Refuses the name "-", by which other programs mean stdout. @throws Error naming the option
 void refuse_dash(const std::string& file, const std::string& option);
 
-/// A file, and the option that names it, as typed.
+/// A file and the option that names it.
 struct NamedFile {
-  std::string option, file;  ///< file empty: not given
+  std::string option, file;  ///< the file is empty if the option is not given
 };
 
-/// @throws Error if two of them would have to be the same file, as refuse_dash()
+/// Refuses the name "-", and one file for two outputs. @throws Error
 void refuse_one_file_for_two(const std::vector<NamedFile>& outputs);
 
-/// @throws Error if the output would take the place of the input; links are followed
+/// Refuses an output that would replace the input; links are followed. @throws Error
 void refuse_input_as_output(const NamedFile& input, const NamedFile& output);
 
-/// What is in a folder and has the name of a picture, its script or its data (png, svg, pdf, gp, dat): a picture may
-/// take its place.
+/// Returns the files of a folder that a new picture may replace: pictures, their scripts and their data (png, svg, pdf,
+/// gp, dat).
 std::vector<NamedFile> pictures_in(const NamedFile& folder);
 
 /// Makes the folder of --out if it is absent. @throws Error if it cannot
 void make_folder(const std::string& folder);
 
-/// `contents` as an OutputFile.
+/// Writes `contents` as an OutputFile.
 void write_file(const std::string& file, const std::string& contents, const std::string& option);
 
-/// To be called first: a standard stream that is closed is an error when written to, not the next file that is opened;
-/// so is a pipe that nobody reads any more.
+/// Makes writing to a closed standard stream, or to a pipe without a reader, an error. Call it before any file is
+/// opened: otherwise the next opened file would take the place of a closed stream.
 void protect_standard_streams();
 
-/// Writes out what stdout holds. @return false: not everything could be written, a message is on stderr
+/// Flushes stdout. @return false, after a message on stderr, if not everything could be written
 bool flush_stdout();
 
 }  // namespace sunlagrange::program

@@ -5,18 +5,18 @@
 
 namespace sunlagrange::program {
 
-/// Calls job(0) ... job(count - 1) from several threads, each number once, and then done(k) in the order of the
-/// numbers, one at a time; no more of them once the program is interrupted, or go_on() says no. What a job throws is
-/// thrown here.
-/// @return how many are done
+/// Calls job(0) ... job(count - 1) on several threads, each number once, and done(k) in the order of the numbers, one
+/// at a time. Starts no further job once the program is interrupted or go_on() returns false. Rethrows the exception of
+/// a job.
+/// @return the number of finished jobs
 std::size_t in_parallel(
     std::size_t count, unsigned threads, const std::function<void(std::size_t)>& job,
     const std::function<void(std::size_t)>& done, const std::function<bool()>& go_on = [] { return true; });
 
-/// Calls work() on so many threads at once, this one among them. What one of them throws is thrown here.
+/// Calls work() on that many threads at once, the calling thread included. Rethrows the exception of a thread.
 void on_threads(unsigned threads, const std::function<void()>& work);
 
-/// As an option --jobs says it; 0: one for each core.
+/// Returns the number of threads that an option --jobs asks for; 0 asks for one for each core.
 unsigned threads_of(int jobs);
 
 }  // namespace sunlagrange::program

@@ -21,14 +21,14 @@ MechanismFile (*model_file_reader)(const std::string& file) = nullptr;
 
 namespace {
 
-/// Beyond all memory and patience; a typing error, or a script's.
+/// Largest size; a larger one is a mistake in typing or in a script.
 constexpr int most_size = 1000000;
 
 constexpr RankPolicy rank_policies[] = {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized};
 constexpr Start starts[] = {Start::as_given, Start::consistent};
 constexpr AtSingularity singularity_policies[] = {AtSingularity::filter, AtSingularity::stop, AtSingularity::project};
 
-/// The value whose name is `asked`; the fallback if nothing was asked.
+/// Returns the value whose name is `asked`; the fallback if `asked` is empty.
 template <class Value, std::size_t Count>
 Value choose(const Value (&values)[Count], const std::string& asked, Value fallback, const std::string& option) {
   if (asked.empty()) return fallback;
@@ -41,7 +41,7 @@ Value choose(const Value (&values)[Count], const std::string& asked, Value fallb
               "; choose one of: " + joined(known));
 }
 
-/// Gains of the problem statement, replaced one by one by those asked for; "automatic" forgets the statement.
+/// Returns the stated gains, each replaced by the requested one if there is one; "automatic" ignores the stated gains.
 Gains chosen_gains(const Gains& stated, const std::string& asked) {
   if (asked == "automatic") return {};
   const Gains given = Gains::parse(asked);
@@ -53,7 +53,7 @@ Gains chosen_gains(const Gains& stated, const std::string& asked) {
   return gains;
 }
 
-/// Gains make a start off the constraints a motion of its own.
+/// Returns true if the gains of the formulation lead a start off the constraints back to them.
 bool leads_back(const FormulationInfo& formulation) {
   return formulation.equations == Equations::ode && formulation.promises.positions == Holds::to_tolerance;
 }
@@ -193,7 +193,7 @@ void set_tolerances(SimulationOptions& options, double rtol, double atol) {
   if (!std::isnan(rtol)) options.rtol = rtol;
   if (!std::isnan(atol))
     options.atol = atol;
-  else if (options.rtol > 0.0)  // else rtol alone is refused
+  else if (options.rtol > 0.0)  // simulate() refuses a bad rtol with one message
     options.atol = options.rtol;
 }
 

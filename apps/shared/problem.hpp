@@ -9,12 +9,12 @@
 #include "mechanisms/mechanism.hpp"
 #include "shared/command.hpp"
 
-/// What most commands share: the options that describe a problem, and the problem itself.
+/// The problem that most commands work on, and the options that describe it.
 namespace sunlagrange::program {
 
 constexpr int not_given = std::numeric_limits<int>::min();
 
-/// Options as typed. Empty text, NaN and not_given mean "not given".
+/// Values of the options. Empty text, NaN and not_given mean that an option is not given.
 struct ProblemArguments {
   std::string mechanism;
   int size = not_given;
@@ -32,14 +32,14 @@ struct ProblemArguments {
   bool json = false;
 };
 
-/// The options that fill them in. @param arguments  must live as long as the command
+/// Returns the options that set the arguments. @param arguments  must live as long as the command
 std::vector<Option> problem_options(ProblemArguments& arguments);
 
-/// Reads the model file that a mechanism's name may be; null in the program that is built without.
+/// Reads a model file; null in a program that is built without model files.
 extern MechanismFile (*model_file_reader)(const std::string& file);
 
-/// A mechanism built in the asked size, and the simulation options that belong to all its runs; they end when the
-/// program is interrupted.
+/// A mechanism of the requested size, and the simulation options of all its runs, which end when the program is
+/// interrupted.
 struct Problem {
   std::string name;
   int size = 0;  ///< 0: the mechanism has no size
@@ -48,44 +48,45 @@ struct Problem {
   bool gains_typed = false;
   bool start_typed = false;
   std::vector<std::string> notes;  ///< of the model file
-  bool from_file = false;          ///< options hold what the model file says, unless it was typed
+  bool from_file = false;          ///< the options are those of the model file, except those that were given
 
-  /// @throws Error on unknown names, a size for a mechanism that has none or beyond all memory, bad gains
+  /// @throws Error on an unknown name, a size that is too large or that the mechanism does not have, or bad gains
   explicit Problem(const ProblemArguments& arguments);
 
-  /// Options of a run in this formulation: extended_lagrangian takes the excess energy of the mechanism instead of its
-  /// gains, unless gains were typed. A mechanism with an excess energy is about a start off the constraints: where
-  /// gains lead back to them (ODE forms that hold g to the tolerance) it starts as given, unless a start was typed.
+  /// Returns the options of a run in this formulation. extended_lagrangian uses the excess energy of the mechanism
+  /// instead of its gains, unless gains were given. A mechanism with an excess energy starts off the constraints: if
+  /// gains lead back to them (ODE forms that hold g to the tolerance), it starts as given, unless a start was given.
   SimulationOptions options_with(const std::string& formulation) const;
 
-  /// Where none is asked for: that of the model file, baumgarte, for kinematic programs integral_manifold.
+  /// Returns the formulation of a run without --formulation: the one of the model file, else baumgarte, or
+  /// integral_manifold for kinematic programs.
   std::string default_formulation() const;
 
-  /// What a run from this start is compared with; null: nothing.
+  /// Returns the reference of a run from this start; null if there is none.
   const std::function<std::optional<mechanisms::ReferenceState>(double t)>& reference(Start start) const;
 
-  /// Runs whose gains lead back to the constraints start off them.
+  /// Returns true if runs whose gains lead back to the constraints start off the constraints.
   bool off_the_constraints() const { return !start_typed && mechanism.excess_reference != nullptr; }
 
-  /// Its name, "automatic" resolved.
+  /// Returns the name of the linear solver, never "automatic".
   std::string linear_solver() const;
 
-  /// One line for table headings, and one for each note.
+  /// Returns one line for table headings, and one for each note.
   std::string description() const;
 };
 
-/// As typed, NaN where not given: then atol is the number that rtol is.
+/// Sets the tolerances; NaN means not given. Default of atol: the number rtol.
 void set_tolerances(SimulationOptions& options, double rtol, double atol);
 
-/// "baumgarte/dopri5", or "baumgarte" with its automatic integrator.
+/// Sets formulation and integrator from "baumgarte/dopri5", or from "baumgarte" with its automatic integrator.
 void set_formulation(SimulationOptions& options, const std::string& text);
 
-/// A Butcher table from a JSON file {"name": "...", "A": [[...], ...], "b": [...], "c": [...], "order": p}; the name
-/// may be absent, rows of A may end before the diagonal. Whether it is a method is checked by simulate().
-/// @throws Error if the file cannot be read or has not this form
+/// Reads a Butcher table from a JSON file {"name": "...", "A": [[...], ...], "b": [...], "c": [...], "order": p}. The
+/// name may be absent; rows of A may end before the diagonal. simulate() checks the conditions on its coefficients.
+/// @throws Error if the file cannot be read or does not have this form
 ButcherTable read_table(const std::string& file);
 
-/// Of a position and of the force along it; empty for Euler parameters and coordinates without a meaning.
+/// Units of a position and of the force along it; empty for Euler parameters and coordinates without a domain.
 struct CoordinateUnits {
   std::string displacement, effort;
 };

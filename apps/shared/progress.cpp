@@ -21,7 +21,7 @@ double seconds_since(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// The one line that everybody writes to.
+/// The progress line on stderr, which all threads share.
 class Line {
  public:
   void begin() {
@@ -29,7 +29,7 @@ class Line {
     if (!begin_) begin_ = Clock::now();
   }
 
-  /// Replaces the line by what `text` returns, not too often.
+  /// Replaces the line by the text that `text` returns; does nothing if the last change is too recent.
   template <class Text>
   void show(Text&& text) {
     const std::lock_guard<std::mutex> lock(guard_);
@@ -54,7 +54,7 @@ class Line {
     shown_.reset();
   }
 
-  /// What texts are made of changes under the same lock.
+  /// Changes the data of the texts under the lock of the line.
   template <class Change>
   void change(Change&& what) {
     const std::lock_guard<std::mutex> lock(guard_);
@@ -76,7 +76,7 @@ Line& line() {
   return the_line;
 }
 
-/// The parts that are counted; count 0: nothing is.
+/// The parts of the work; count 0: no parts are counted.
 struct Parts {
   std::size_t count = 0, begun = 0;
   std::string what;
@@ -94,7 +94,7 @@ struct Parts {
   }
 };
 
-Parts counted;  // count: constant while runs go on, the others change in Line::change
+Parts counted;  // count is constant while runs go on; the other members change in Line::change
 
 }  // namespace
 

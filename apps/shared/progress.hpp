@@ -4,23 +4,23 @@
 #include <cstddef>
 #include <string>
 
-/// What is under way, on stderr, once it has lasted two seconds: at a terminal one line that is gone afterwards, with
-/// --progress elsewhere as well, a line every two seconds.
+/// Progress of the work on stderr, from its third second on: at a terminal one line, which disappears at the end;
+/// elsewhere, with --progress, a line every two seconds.
 namespace sunlagrange::program {
 
-/// --progress was given.
+/// Shows progress also if stderr is no terminal, as --progress asks.
 void always_show_progress();
 
-/// One run.
+/// Progress of one run.
 class Progress {
  public:
-  /// @param what  is running
+  /// @param what  name of the run
   Progress(std::string what, double t_start, double t_end);
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress();
 
-  /// As often as you like.
+  /// Shows the time that the run has reached. Calls cost little and may be frequent.
   void show(double t);
 
  private:
@@ -29,8 +29,8 @@ class Progress {
   std::chrono::steady_clock::time_point begin_;
 };
 
-/// Work in parts: "[ 37/158] ggl, ida 1e-8; 12 s, about 40 s left". A Progress inside it stands in its line. One at a
-/// time.
+/// Progress of work in parts: "[ 37/158] ggl, ida 1e-8; 12 s, about 40 s left". The line also shows a Progress that
+/// exists at the same time. There is at most one Tally at a time.
 class Tally {
  public:
   explicit Tally(std::size_t count);
@@ -38,7 +38,7 @@ class Tally {
   Tally& operator=(const Tally&) = delete;
   ~Tally();
 
-  /// The next part begins.
+  /// Announces the next part.
   void next(const std::string& what);
 };
 

@@ -8,8 +8,8 @@
 
 namespace sunlagrange::program {
 
-/// Of n values in ascending order, infinity among them too, the one at place share x (n - 1), linear between
-/// neighbours; NaN of none.
+/// Returns the value at place share x (n - 1) of n values in ascending order, infinity included, linear between
+/// neighbours; NaN for n = 0.
 inline double quantile(const std::vector<double>& ascending, double share) {
   if (ascending.empty()) return Report::none;
   const double at = share * static_cast<double>(ascending.size() - 1), part = at - std::floor(at);
@@ -17,7 +17,7 @@ inline double quantile(const std::vector<double>& ascending, double share) {
   return part == 0.0 || below[0] == below[1] ? below[0] : below[0] + part * (below[1] - below[0]);
 }
 
-/// Of values in any order.
+/// Returns the median of values in any order.
 inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   return quantile(values, 0.5);

@@ -6,8 +6,8 @@
 namespace sunlagrange::program {
 namespace {
 
-constexpr std::size_t readable_width = 12;  // of a column whose cells are wrapped
-constexpr std::size_t narrowest = 6;        // where nothing else helps
+constexpr std::size_t readable_width = 12;  // of a column with wrapped cells
+constexpr std::size_t narrowest = 6;        // last resort
 
 std::size_t padding(std::size_t width, const std::string& text) {
   return width - std::min(width, length(text));
@@ -55,14 +55,14 @@ std::string Table::grouped_text(const std::vector<Row>& rows) {
   return result;
 }
 
-/// Width of the columns begin ... end - 1 that are shown, with the gap behind each.
+/// Returns the width of the shown columns among begin ... end - 1, including the gap behind each.
 std::size_t Table::room(std::size_t begin, std::size_t end) const {
   std::size_t sum = 0;
   for (std::size_t k = begin; k < end; ++k) sum += left_out_[k] ? 0 : columns_[k].width + gap_;
   return sum;
 }
 
-/// The first column behind the group that begins with `begin`.
+/// Returns the first column behind the group that begins with `begin`.
 std::size_t Table::group_end(std::size_t begin) const {
   std::size_t end = begin;
   while (end < columns_.size() && columns_[end].group == columns_[begin].group) ++end;
@@ -79,7 +79,7 @@ bool Table::too_wide() const {
   return total > gap_ && total - gap_ > width_;
 }
 
-/// Narrows left-aligned columns, the widest first, as long as the table is too wide.
+/// Narrows left-aligned columns, the widest first, until the table fits.
 void Table::narrow(std::size_t least) {
   while (too_wide()) {
     Column* widest = nullptr;
@@ -93,7 +93,7 @@ void Table::narrow(std::size_t least) {
   }
 }
 
-/// Leaves out, and narrows, what does not fit.
+/// Leaves out and narrows columns until the table fits.
 void Table::fit() {
   while (too_wide()) {
     std::size_t last = columns_.size();
@@ -136,7 +136,7 @@ std::string Table::heading() {
   return result + groups() + (titled ? row(titles) : "");
 }
 
-/// The line above the titles; empty if there are no groups.
+/// Returns the line of group headings above the titles; empty if there are no groups.
 std::string Table::groups() const {
   std::string result(first_is_heading_ ? 2 : 0, ' ');
   for (std::size_t begin = 0, end = 0; begin < columns_.size(); begin = end) {
@@ -173,7 +173,7 @@ std::string Table::row(const Row& cells) const {
 
 std::string Table::line(const Row& cells) const {
   std::string result(first_is_heading_ ? 2 : 0, ' ');
-  std::size_t blanks = 0;  // due before the next word: no line ends with blanks
+  std::size_t blanks = 0;  // pending before the next word, so that no line ends with blanks
   for (std::size_t k = 0; k < columns_.size(); ++k) {
     if (left_out_[k]) continue;
     const std::size_t space = padding(columns_[k].width, cells[k].text);

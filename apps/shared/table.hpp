@@ -12,10 +12,10 @@ enum class Align { left, right };
 struct Column {
   std::string title;
   Align align = Align::right;
-  int priority = 0;              ///< 0: never left out; of the others, the largest number goes first
-  std::size_t width = 0;         ///< at least, in characters
-  std::string group = {};        ///< heading over neighbours that have the same
-  std::size_t most = unlimited;  ///< longer cells are wrapped, where the output has a width
+  int priority = 0;              ///< 0: always shown; otherwise the column with the largest number is left out first
+  std::size_t width = 0;         ///< least width in characters
+  std::string group = {};        ///< heading above neighbouring columns with the same group
+  std::size_t most = unlimited;  ///< longer cells are wrapped if the output has a width
 };
 
 struct Cell {
@@ -27,8 +27,8 @@ struct Cell {
   Style style = Style::plain;
 };
 
-/// A table that fits into a number of columns: when it is too wide, columns are left out by their priority, and named
-/// in a line above; when even those that stay are too wide, left-aligned ones are narrowed and their cells wrapped.
+/// A table that fits a given width: if it is too wide, columns are left out by their priority and named in a line
+/// above; if the remaining columns are still too wide, left-aligned ones are narrowed and their cells wrapped.
 class Table {
  public:
   using Row = std::vector<Cell>;  ///< one cell for each column
@@ -37,14 +37,13 @@ class Table {
   /// @param gap    blanks between columns
   Table(std::vector<Column> columns, std::size_t width, std::size_t gap = 2);
 
-  /// Heading and rows, every column as wide as its longest cell.
+  /// Returns heading and rows; every column is as wide as its longest cell.
   std::string text(const std::vector<Row>& rows);
 
-  /// The same for people: at a terminal the first column becomes a line above the rows that share it. Elsewhere every
-  /// row is complete.
+  /// Returns the same, except that at a terminal the first column becomes a line above the rows that share it.
   std::string grouped_text(const std::vector<Row>& rows);
 
-  /// For rows that are printed as they come: the widths are those of the columns and of their titles. Lines end with a
+  /// For rows that are printed one by one: the widths are those of the columns and of their titles. Lines end with a
   /// line break; the heading is empty if no column has a title.
   std::string heading();
   std::string row(const Row& cells) const;
@@ -66,8 +65,8 @@ class Table {
   bool first_is_heading_ = false;
 };
 
-/// Marks the smallest number of a column, of the rows that have one.
-/// @param values  by row; NaN: does not take part
+/// Marks the smallest number of a column.
+/// @param values  value of each row; NaN excludes a row
 void embolden_smallest(std::vector<Table::Row>& rows, std::size_t column, const std::vector<double>& values);
 
 }  // namespace sunlagrange::program

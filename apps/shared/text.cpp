@@ -17,7 +17,7 @@
 namespace sunlagrange::program {
 namespace {
 
-/// Bytes of the first `characters` of a text.
+/// Returns the number of bytes of the first `characters` of a text.
 std::size_t bytes(const std::string& utf8, std::size_t characters) {
   std::size_t k = 0;
   for (; k < utf8.size(); ++k) {
@@ -27,7 +27,7 @@ std::size_t bytes(const std::string& utf8, std::size_t characters) {
   return k;
 }
 
-/// "5.1e-04" as "5.1e-4".
+/// Returns "5.1e-4" for "5.1e-04".
 std::string short_exponent(const std::string& number) {
   const std::size_t e = number.find('e');
   if (e == std::string::npos || e + 3 >= number.size() || number[e + 2] != '0') return number;

@@ -16,7 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
-/// Static equilibria of a registered mechanism.
+/// `equilibrium`: static equilibria of a registered mechanism or a model file.
 namespace sunlagrange::program {
 namespace {
 
@@ -73,7 +73,7 @@ std::string document(const Problem& problem, const Status& status, const std::ve
   return json_text(json);
 }
 
-/// What lies below the tolerance of the search is shown as 0.
+/// Returns 0 for a value below the tolerance of the search.
 std::string shown(double x, double scale, const char* format) {
   return number(std::abs(x) > EquilibriumOptions{}.tolerance * scale ? x : 0.0, format);
 }

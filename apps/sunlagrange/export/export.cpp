@@ -13,11 +13,11 @@
 namespace sunlagrange::program {
 namespace {
 
-/// As `run` would, with the --table that was given here; a step is left to its --step.
+/// Returns the options of `run`, including --table; the step of a fixed-step method stays with --step of `run`.
 void refuse_what_no_run_takes(const MechanismFile& file) {
   SimulationOptions options = file.options;
   if (options.step == 0.0 && is_fixed_step(resolved_integrator(options))) options.step = options.t_end - file.start.t;
-  options.estimate_error = false;  // of whole runs
+  options.estimate_error = false;  // the estimate needs whole runs
   Stepper(file.system, file.start, options);
 }
 
@@ -52,7 +52,7 @@ Command export_command() {
   const auto formulation = std::make_shared<std::string>();
   const auto schema = std::make_shared<bool>(false);
   std::vector<Option> options = problem_options(*a);
-  options.front().rules = rule::reads;  // no mechanism is needed for the schema
+  options.front().rules = rule::reads;  // --schema needs no mechanism
   return {"export", "a mechanism as a model file, which run, compare and the others read",
           options + std::vector<Option>{{"--formulation", formulation.get(),
                                          "a registered name, or with its integrator, e.g. ggl/ida"},

@@ -17,7 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
-/// Parameters and start values of a registered mechanism or a model file, from measurements in a CSV file.
+/// `identify`: parameters and start values of a registered mechanism or a model file from measurements in a CSV file.
 namespace sunlagrange::program {
 namespace {
 
@@ -36,7 +36,7 @@ struct Search {
   IdentificationOptions wanted;
 };
 
-/// Guesses go where the search begins: into the system, or into the start.
+/// Sets the guesses, with which the search begins, in the system or in the start.
 void set_guesses(const std::vector<std::string>& guesses, Search& search) {
   std::vector<std::pair<std::string, double>> values;
   for (const std::string& typed : guesses) {

@@ -32,7 +32,7 @@ double deviation_in(double value, const std::string& typed) {
               ": a standard deviation is positive and finite; where none is known, leave --deviation out");
 }
 
-/// @throws Error also if some have a deviation and others none: theirs would be 1 in their unit
+/// @throws Error also if only some outputs have a deviation: the deviation of the others would be 1 in their unit
 void set_deviations(std::vector<Measurement>& measurements, const std::vector<std::string>& deviations) {
   std::vector<bool> said(measurements.size(), deviations.empty());
   for (const std::string& typed : deviations) {

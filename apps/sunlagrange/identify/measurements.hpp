@@ -7,11 +7,13 @@
 
 namespace sunlagrange::program {
 
-/// Columns of a CSV file with a line of names, the first of them t: what `run --csv` writes, empty cells where nothing
-/// was measured.
-/// @param outputs     which columns; empty: all
-/// @param deviations  "beta=1e-3", or "1e-3" for all that are not named; none, or one for every output
-/// @param option      that asked for it, for messages
+/// Reads measurements from the columns of a CSV file as `run --csv` writes it: a line of names, the first of which is
+/// t. A cell without a measurement is empty.
+/// @param outputs     names of the columns; empty: all
+/// @param deviations  standard deviations: "beta=1e-3", or "1e-3" for all outputs that are not named; either none, or
+/// one
+///                    for every output
+/// @param option      the option that names the file, for messages
 /// @throws Error naming file, line and column
 std::vector<Measurement> read_measurements(const std::string& file, const std::vector<std::string>& outputs,
                                            const std::vector<std::string>& deviations,

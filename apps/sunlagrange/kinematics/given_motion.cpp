@@ -77,7 +77,7 @@ void print_drives(const GivenMotionArguments& a, const Problem& problem, const s
   std::cout << table.text(rows);
 }
 
-/// @param times  set to those of the table
+/// @param times  output: the times of the table
 std::vector<GivenMotion> motions_of_table(const std::string& file, std::vector<double>& times) {
   std::vector<GivenMotion> motions;
   for (Measurement& column : read_measurements(file, {}, {}, "--motion")) {

@@ -7,17 +7,17 @@
 
 namespace sunlagrange::program {
 
-/// What `kinematics` is told of given motions.
+/// Arguments of `kinematics` for given motions.
 struct GivenMotionArguments {
-  std::string table;              ///< CSV with a line of names: t and driven coordinates; empty: laws alone
-  std::vector<std::string> laws;  ///< COORDINATE=LAW, the law as in a model file
-  int points = 2;                 ///< times of laws alone, from the start of the mechanism to the end of its run
-  int every = 1;                  ///< the text shows each so many of them
+  std::string table;              ///< CSV file with a line of names: t and the driven coordinates; empty: laws alone
+  std::vector<std::string> laws;  ///< COORDINATE=LAW; the law has the form of a model file
+  int points = 2;                 ///< number of times if there are laws alone, from the start to t_end
+  int every = 1;                  ///< the text shows every k-th time
   std::string html;
   bool wide = false;
 };
 
-/// `kinematics --motion` and `--law`: what drives need for given motions. @returns the exit code
+/// Computes the drive forces of given motions, for `kinematics --motion` and `--law`. @returns the exit code
 int drives_of_given_motion(const GivenMotionArguments& arguments, const Problem& problem, bool json);
 
 }  // namespace sunlagrange::program

@@ -19,7 +19,8 @@
 
 #include <nlohmann/json.hpp>
 
-/// Positions, velocities, accelerations and drive force of a registered mechanism over one coordinate.
+/// `kinematics`: positions, velocities, accelerations and drive force of a registered mechanism or a model file over
+/// one coordinate.
 namespace sunlagrange::program {
 namespace {
 
@@ -40,12 +41,12 @@ struct KinematicsArguments {
 
 constexpr int rows_of_table = 13, values_of_page = 181, values_for_a_row = (values_of_page - 1) / (rows_of_table - 1);
 
-/// Curves of a page need more values than a table has rows.
+/// Returns true if the grid is finer than the rows of the table, for the curves of a page.
 bool finer_for_page(const KinematicsArguments& a) {
   return a.points == not_given && !a.html.empty();
 }
 
-/// Times of laws, or values of the grid.
+/// Returns the number of times of laws, or of values of the grid.
 int points_of(const KinematicsArguments& a) {
   constexpr int most = 1000000;
   const int points = a.points != not_given ? a.points : finer_for_page(a) ? values_of_page : rows_of_table;
@@ -62,7 +63,7 @@ std::vector<double> grid_of(const KinematicsArguments& a) {
   return grid;
 }
 
-/// Beyond these products with rates and curvatures overflow. @throws Error
+/// Refuses rates beyond which products with curvatures overflow. @throws Error
 void check_motion(const KinematicsArguments& a) {
   constexpr double fastest = 1e100, hardest = fastest * fastest;
   if (std::abs(a.speed) > fastest)
@@ -76,10 +77,11 @@ void check_motion(const KinematicsArguments& a) {
 
 struct Row {
   MotionState state;
-  InverseDynamics drive;  // `status` says whether there is one
+  InverseDynamics drive;  // `status` tells if there is a drive force
 };
 
-/// Points that were found before an interruption still get their drives, but for so long alone: there may be very many.
+/// After an interruption the points found so far still get their drive forces, within a limited time: there may be very
+/// many points.
 bool time_for_drives() {
   constexpr double patience = 2.0;  // [s]
   if (!interrupted()) return true;
@@ -160,7 +162,7 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : name + " [" + unit + "]";
 }
 
-/// The points of a branch that the table shows.
+/// Returns the points of a branch that the table shows.
 std::vector<KinematicPoint> shown(const KinematicsArguments& a, const KinematicBranch& branch) {
   if (!finer_for_page(a)) return branch.points;
   std::vector<KinematicPoint> points;
@@ -171,7 +173,7 @@ std::vector<KinematicPoint> shown(const KinematicsArguments& a, const KinematicB
   return points;
 }
 
-/// NaN where there is none.
+/// Returns NaN if there is none.
 std::vector<double> drives_of(const KinematicsArguments& a, const Problem& problem,
                               const std::vector<KinematicPoint>& points, const std::string& coordinate) {
   std::vector<double> drives;
@@ -182,7 +184,7 @@ std::vector<double> drives_of(const KinematicsArguments& a, const Problem& probl
   return drives;
 }
 
-/// The largest size of a coordinate, by number, on a branch; not less than its natural scale.
+/// Returns the largest magnitude of each coordinate on a branch, at least its natural scale.
 Eigen::VectorXd sizes_of(const KinematicBranch& branch, const MechanicalSystem& system) {
   Eigen::VectorXd sizes = system.natural_scales();
   for (const KinematicPoint& point : branch.points) sizes = sizes.cwiseMax(point.q.cwiseAbs());

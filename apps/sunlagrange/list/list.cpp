@@ -64,8 +64,9 @@ Rows all_elements() {
 struct Section {
   std::string name;
   Rows (*rows)();
-  void (*markdown)(std::ostream&) = nullptr;  ///< null: has no table in README.md or examples/README.md
-  Rows (*brief)() = nullptr;                  ///< beside other sections; null: the same
+  void (*markdown)(std::ostream&) =
+      nullptr;                ///< writes the table of README.md or examples/README.md; null: there is none
+  Rows (*brief)() = nullptr;  ///< rows if other sections are listed as well; null: the same rows
 };
 
 const std::vector<Section>& sections() {

@@ -15,7 +15,7 @@ std::string code(std::string_view name) {
   return "`" + std::string(name) + "`";
 }
 
-/// Integrators of its kind of equations; the long list of those for ODEs has a name, and stands below the table.
+/// Returns the integrators of a formulation; the long list of those for ODEs has a name and stands below the table.
 std::string integrators_of(const FormulationInfo& form) {
   std::vector<std::string> names;
   std::vector<std::string> refused;
@@ -40,7 +40,7 @@ std::string constraints_hold(const FormulationInfo& form) {
 
 struct Group {
   const char* name;
-  bool (*holds)(const MechanicalSystem&);  ///< of the mechanisms that no group before it took
+  bool (*holds)(const MechanicalSystem&);  ///< true for members among the mechanisms that no earlier group has
 };
 
 bool has_block(const MechanicalSystem& system, const std::vector<BlockKind>& kinds) {
@@ -68,7 +68,7 @@ const std::vector<Group>& groups() {
   return all;
 }
 
-/// "7, 6", or what it is for N, e.g. "2N+2, 2N+1".
+/// Returns the numbers of positions and constraints: "7, 6", or a formula in N, e.g. "2N+2, 2N+1".
 std::string sizes(const mechanisms::MechanismEntry& entry) {
   const auto of = [&entry](int size) {
     const auto system = entry.make(size).system;

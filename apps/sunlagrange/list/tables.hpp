@@ -4,7 +4,7 @@
 
 namespace sunlagrange::program {
 
-/// The tables of README.md and examples/README.md in Markdown: scripts/tables.sh writes them there.
+/// The tables of README.md and examples/README.md in Markdown, which scripts/tables.sh writes into these files.
 void print_formulation_table(std::ostream& out);
 void print_mechanism_table(std::ostream& out);
 

@@ -17,7 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
-/// Eigenvalues and shapes of a registered mechanism.
+/// `modes`: eigenvalues and mode shapes of a registered mechanism or a model file.
 namespace sunlagrange::program {
 namespace {
 
@@ -74,7 +74,7 @@ std::string document(const Problem& problem, const Linearisation& at, const Mode
   return json_text(json);
 }
 
-/// The three coordinates that move most, with their share of the largest.
+/// Returns the three coordinates that move most, relative to the largest.
 std::string movers(const Mode& mode, const MechanicalSystem& system) {
   Eigen::VectorXd left = mode.shape.cwiseAbs().cwiseQuotient(system.natural_scales());
   std::string words;
@@ -126,14 +126,14 @@ Json rows_json(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
-/// x' = A x + B du, dz = C x + D du about the same state.
+/// Writes the state-space matrices x' = A x + B du, dz = C x + D du about the same state.
 StateSpace small_motions(const ModesArguments& arguments, const Problem& problem, const Linearisation& at) {
   InitialState state;
   state.t = at.state.t;
   state.q = at.state.q;
   state.v = at.state.v;
   ConsistencyOptions options = consistency_of(problem);
-  options.start = Start::as_given;  // it is on the constraints
+  options.start = Start::as_given;  // the state lies on the constraints
   return state_space(problem.mechanism.system, state, arguments.inputs, arguments.outputs, options);
 }
 
@@ -155,7 +155,7 @@ std::string state_space_document(const Problem& problem, const StateSpace& found
   return json_text(json);
 }
 
-/// Where the search fails: its status, and the state where it ended.
+/// Reports a failed search: its status and its last state.
 Linearisation linearised_at_equilibrium(const Problem& problem) {
   EquilibriumOptions options;
   options.linear_solver = problem.options.linear_solver;

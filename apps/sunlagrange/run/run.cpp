@@ -37,7 +37,7 @@ struct RunArguments {
   bool verbose = false;
 };
 
-/// Fixed-step integrators take a step, adaptive ones tolerances.
+/// Sets the step of a fixed-step integrator, or the tolerances of an adaptive one.
 void set_accuracy(const RunArguments& arguments, bool from_file, SimulationOptions& options) {
   const std::string integrator = resolved_integrator(options);
   if (is_fixed_step(integrator)) {
@@ -57,7 +57,7 @@ void set_accuracy(const RunArguments& arguments, bool from_file, SimulationOptio
   if (typed || !from_file) set_tolerances(options, arguments.rtol, arguments.problem.atol);
 }
 
-/// t, t + step, ... up to the end, which belongs to them if it is a multiple but for rounding.
+/// Returns t, t + step, ... up to t_end, which is included if it is a multiple up to rounding.
 std::vector<double> equidistant(double t, double t_end, double step) {
   constexpr double most = 1e8;
   const double steps = (t_end - t) / step;
@@ -69,7 +69,7 @@ std::vector<double> equidistant(double t, double t_end, double step) {
   return times;
 }
 
-/// What goes into the file of --csv, and so into memory.
+/// Sets the rows of the file of --csv, which are kept in memory.
 void set_record(const RunArguments& arguments, const Problem& problem, SimulationOptions& options, double t_start) {
   const bool times = !arguments.output_times.empty(), step = !std::isnan(arguments.output_step);
   const bool every = arguments.every != not_given;
@@ -112,7 +112,7 @@ void print_observed(const std::vector<ObservedQuantity>& observed, const std::st
   }
 }
 
-/// The first line in colour, what belongs to it below.
+/// Prints the first line in colour and its details below.
 void print_verdict(const RunRecord& record, std::size_t width) {
   const Status& status = record.simulation.status;
   const Style style = !status.finished() ? Style::bad : status.doubts.empty() ? Style::good : Style::doubtful;
@@ -124,7 +124,7 @@ void print_verdict(const RunRecord& record, std::size_t width) {
   }
 }
 
-/// As Report::text(), laid out for the width of the terminal.
+/// Prints Report::text() in the width of the terminal.
 void print_summary(const RunRecord& record, bool verbose, std::size_t width) {
   const Report& report = record.simulation.report;
   Table table({{"", Align::left}, {"", Align::left}}, width);
@@ -147,7 +147,7 @@ void print_summary(const RunRecord& record, bool verbose, std::size_t width) {
   std::cout << "\n" << settings.text(rows);
 }
 
-/// Freedoms and redundant rows where the run starts.
+/// Returns degrees of freedom and redundant constraint rows at the start of the run.
 RedundancyReport mobility_at_start(const Problem& problem, const SimulationOptions& options) {
   ConsistencyOptions consistency;
   consistency.start = options.start;
@@ -159,7 +159,7 @@ RedundancyReport mobility_at_start(const Problem& problem, const SimulationOptio
   return analyse_redundancy(system, start.t, start.q, start.v, redundancy);
 }
 
-/// Was it saved from this mechanism? The run itself says by name what differs.
+/// Returns true if the checkpoint has the coordinates and constraint rows of the system. (The run names a difference.)
 bool fits(const Checkpoint& from, const MechanicalSystem& system) {
   bool same = static_cast<int>(from.positions.size()) == system.num_positions() &&
               static_cast<int>(from.constraints.size()) == system.num_constraints();
@@ -170,7 +170,8 @@ bool fits(const Checkpoint& from, const MechanicalSystem& system) {
   return same;
 }
 
-/// Of a run that goes on: those of the checkpoint. @throws Error naming what was typed besides
+/// Returns the options of a resumed run, which are those of the checkpoint. @throws Error naming options that must not
+/// be given
 SimulationOptions resumed_options(const RunArguments& arguments, const Problem& problem, const Checkpoint& from) {
   const ProblemArguments& p = arguments.problem;
   std::string typed;
@@ -204,7 +205,7 @@ SimulationOptions resumed_options(const RunArguments& arguments, const Problem& 
               " s is not later; say a later one, --t-end");
 }
 
-/// --continue-infeasible was asked for, and the run has not even begun.
+/// Returns true if --continue-infeasible is given, but the start itself is infeasible.
 bool failed_at_the_start(const RunArguments& arguments, const RunRecord& record) {
   const Simulation& run = record.simulation;
   return arguments.problem.continue_infeasible && record.options.start == Start::consistent &&

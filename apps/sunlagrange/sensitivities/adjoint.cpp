@@ -17,7 +17,7 @@
 namespace sunlagrange::program {
 namespace {
 
-/// Differences of the value, one entry for each parameter.
+/// Derivatives of the functional by differences, one entry for each parameter.
 Difference differences_of(const Gradient& found, const SystemPointer& system, const InitialState& given,
                           const SimulationOptions& options, const Functional& functional) {
   InitialState from = given;

@@ -9,8 +9,8 @@ namespace sunlagrange::program {
 namespace {
 
 constexpr std::size_t many_steps = 3;
-constexpr double longest_step = 4e-3, ratio = 4.0;  // of the size of a parameter; from step to step
-constexpr double tighter = 1e-2, tightest = 1e-13;  // tolerances of runs
+constexpr double longest_step = 4e-3, ratio = 4.0;  // longest step over the size of the parameter; ratio of steps
+constexpr double tighter = 1e-2, tightest = 1e-13;  // tolerance over that of the checked run; least tolerance
 constexpr double nothing = std::numeric_limits<double>::infinity();
 
 bool is_start_value(const SystemParameter& about) {
@@ -21,7 +21,7 @@ int coordinate_of(const SystemParameter& start_value, const MechanicalSystem& sy
   return system.position_indices(start_value.name.substr(2, start_value.name.size() - 3)).front();
 }
 
-/// Of what is smaller than its natural scales; what is no more than rounding counts as none.
+/// Returns the size of a quantity relative to its natural scale, at most 1; 1 if it is zero or rounding.
 double share(double largest) {
   constexpr double rounding = 1e-13;
   return largest > rounding ? std::min(largest, 1.0) : 1.0;
@@ -67,7 +67,7 @@ Difference difference_by(const SystemParameter& about, const SystemPointer& syst
       return Eigen::VectorXd::Constant(count, std::numeric_limits<double>::quiet_NaN());
     }
   };
-  // entry [k][j]: of the steps k - j to k, of order 2 (j + 1)
+  // entry [k][j] uses the steps k - j to k and has order 2 (j + 1)
   std::array<std::array<Eigen::VectorXd, many_steps>, many_steps> table;
   Difference best;
   double step = longest_step * size_of(about, *system, motion);

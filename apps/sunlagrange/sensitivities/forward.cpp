@@ -24,21 +24,21 @@
 namespace sunlagrange::program {
 namespace {
 
-constexpr double differences_lose = 10.0;  // tolerances, by which what they come to may be off
+constexpr double differences_lose = 10.0;  // tolerances by which the derivatives by differences may be wrong
 
-/// CPU time of the thread for the same run with all parameters and with none.
+/// CPU time of the thread for the same run without and with the parameters.
 struct Cost {
-  double run = 0.0, with = 0.0;  ///< [s], medians of repetitions, taken in turn
-  double scatter = 0.0;          ///< [s] of such times
+  double run = 0.0, with = 0.0;  ///< [s], medians of alternating repetitions
+  double scatter = 0.0;          ///< [s], scatter of these times
 
   bool resolved() const { return with - run > scatter; }
 };
 
-/// What differences of runs give at the end, and what everything costs.
+/// Derivatives at the end by differences of runs, and the cost.
 struct Differences {
   Eigen::MatrixXd q, uncertainty;  ///< dq/dp, n x p, as in Difference
   Cost cost;
-  double seconds = 0.0, cpu_seconds = 0.0;  ///< of all runs of the differences
+  double seconds = 0.0, cpu_seconds = 0.0;  ///< of all runs for the differences
 };
 
 Json matrix_json(const Eigen::MatrixXd& x) {
@@ -62,7 +62,7 @@ SensitivityOptions wanted_by(const SensitivitiesArguments& a, const Problem& pro
   return wanted;
 }
 
-/// @param work  twice the same, but for the parameters
+/// @param work  the run, without and with the parameters
 Cost cost_of(const std::function<void()>& run, const std::function<void()>& with) {
   constexpr int fewest = 3, most = 9;
   constexpr double enough = 0.5;  // [s]
@@ -90,7 +90,7 @@ MotionSize motion_of(const MechanicalSystem& system, const Sensitivities& found)
   return motion_size(system, states);
 }
 
-/// From the consistent start.
+/// Computes the derivatives by differences of runs from the consistent start.
 Differences differences_of(const Sensitivities& found, const SystemPointer& system, const InitialState& given,
                            const SimulationOptions& options, const SensitivityOptions& wanted) {
   const MotionState& start = found.points.front().state;
@@ -123,8 +123,8 @@ Differences differences_of(const Sensitivities& found, const SystemPointer& syst
   return result;
 }
 
-/// Of a derivative at the end from that by differences, in words; both are nothing where the change of q by the whole
-/// parameter is below the tolerances of the runs.
+/// Returns a sentence on the difference between a derivative at the end and its value by differences of runs. Both
+/// count as zero if a change of q by the whole parameter is below the tolerances of the runs.
 std::string distance_in_words(const MechanicalSystem& system, const Sensitivities& found, const Differences& check,
                               std::size_t k, const SimulationOptions& options) {
   const auto column = static_cast<Eigen::Index>(k);
@@ -144,7 +144,7 @@ std::string distance_in_words(const MechanicalSystem& system, const Sensitivitie
          number(uncertain[worst] / largest, ".1e");
 }
 
-/// What a parameter costs beside a run.
+/// Returns the cost of a parameter compared with the cost of a run.
 std::string cost_in_words(const Differences& check, double count) {
   const Cost& cost = check.cost;
   const std::string all = "cost, CPU time: one run " + number(cost.run, ".3g") + " s; each parameter ";
@@ -211,7 +211,7 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Simula
   print_wrapped(problem.description(), width);
   for (const SensitivityPoint& point : found.points) {
     const bool end = &point == &found.points.front() || &point == &found.points.back();
-    if (a.points == not_given && !end) continue;  // for the curves of --html
+    if (a.points == not_given && !end) continue;  // only for the curves of --html
     std::cout << "t = " << number(point.state.t, ".6g") << " s\n";
     std::vector<Column> columns = {{"d/dp", Align::left}};
     for (int i = 0; i < system.num_positions(); ++i) columns.push_back({system.position_name(i), Align::right, 1 + i});

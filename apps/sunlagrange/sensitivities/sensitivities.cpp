@@ -10,7 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-/// How the motion of a registered mechanism or a model file changes with its parameters and start values.
+/// `sensitivities`: derivatives of the motion of a registered mechanism or a model file with respect to its parameters
+/// and start values.
 namespace sunlagrange::program {
 namespace {
 
@@ -23,7 +24,7 @@ SimulationOptions options_of(const SensitivitiesArguments& a, const Problem& pro
   return options;
 }
 
-/// What to do about a mechanism without named parameters.
+/// Returns advice for a mechanism without named parameters.
 const char* nameless(bool program) {
   return program ? "a kinematic program has none; build it with other values and compare its runs"
                  : "none of its elements has a member describe_parameters; give the model one, or differentiate by "

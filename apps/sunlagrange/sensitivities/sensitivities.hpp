@@ -10,7 +10,8 @@
 
 #include "shared/json.hpp"
 
-/// `sensitivities`: along the motion (forward.cpp), or of one number by the adjoint (adjoint.cpp).
+/// Parts of `sensitivities`: derivatives along the motion (forward.cpp), and the gradient of one number by the adjoint
+/// equations (adjoint.cpp).
 namespace sunlagrange::program {
 
 struct SensitivitiesArguments {
@@ -27,7 +28,7 @@ struct SensitivitiesArguments {
   std::string functional;
 };
 
-/// Name, value, unit, meaning.
+/// Prints name, value, unit and meaning of each parameter.
 Json parameter_json(const SystemParameter& parameter);
 
 /// Prints derivatives of the motion, writes the page. @returns the exit code

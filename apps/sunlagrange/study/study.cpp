@@ -16,7 +16,7 @@
 #include "shared/text.hpp"
 #include "study/summary.hpp"
 
-/// `study`: one mechanism many times, with other parameters, start values and options.
+/// `study`: many runs of one mechanism with different parameters, start values and options.
 namespace sunlagrange::program {
 namespace {
 
@@ -72,7 +72,7 @@ int study_of_mechanism(Team& team, const StudyArguments& a) {
   const Json heading = Json::parse(study.heading());
   const std::vector<std::string> observed =
       a.observe.empty() ? std::vector<std::string>() : split_list(a.observe, "--observe");
-  StudySummary(heading, {}, 0, observed);  // mistakes before anything runs
+  StudySummary(heading, {}, 0, observed);  // reports mistakes before anything runs
   CaseList list;
   list.form = {"study", "case", a.problem.mechanism, [&study](const std::string& line) { study.check(line); }};
   list.keys.resize(study.size());

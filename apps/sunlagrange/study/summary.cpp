@@ -18,9 +18,9 @@
 namespace sunlagrange::program {
 namespace {
 
-constexpr std::size_t most_shown = 12;  ///< rows of a table
+constexpr std::size_t most_shown = 12;  ///< number of rows that a table shows
 
-/// It reached its end.
+/// Returns true if the run of the case reached its end.
 bool has_end(const Json& line) {
   return line.at("status") == "finished" || line.at("status") == "uncertain_branch";
 }
@@ -36,7 +36,7 @@ std::string word_of(const Json& value, const char* digits = ".6g") {
                              : value.dump();
 }
 
-/// With as many digits as tell them apart.
+/// Returns the values with as many digits as distinguish them.
 std::vector<std::string> words_of(const std::vector<Json>& values) {
   std::vector<std::string> words;
   for (const char* digits : {".6g", ".10g", ".17g"}) {
@@ -47,12 +47,12 @@ std::vector<std::string> words_of(const std::vector<Json>& values) {
   return words;
 }
 
-/// Below a table that ends early.
+/// Returns the line below a table that does not show all rows.
 std::string rest_of(std::size_t rows) {
   return rows == 0 ? "" : "and " + std::to_string(rows) + " more: --json\n";
 }
 
-/// Messages that differ in their numbers are one cause.
+/// Returns the message without its numbers: messages that differ in their numbers alone have one cause.
 std::string without_numbers(const std::string& message) {
   std::string words;
   for (std::size_t i = 0; i < message.size(); ++i) {

@@ -11,35 +11,37 @@
 
 namespace sunlagrange::program {
 
-/// What came out of a study: counts, quantiles of the end values, failures with their causes. Runs that did not reach
-/// their end have no end values.
+/// Results of a study: counts, quantiles of the end values, failures with their causes. Runs that did not reach their
+/// end have no end values.
 class StudySummary {
  public:
-  /// @param heading  of the study @param cases  its lines, by number @param asked  how many there should be
+  /// @param heading   first line of the file of the study
+  /// @param cases     lines of its cases, by number
+  /// @param asked     number of requested cases
   /// @param observed  names of end values for the table, "bob.x" or "v(bob.x)"; empty: the first positions
-  /// @throws Error on names that are not known
+  /// @throws Error on an unknown name
   StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t asked,
                std::vector<std::string> observed);
 
-  /// For a terminal. @param width  see output_width()
+  /// Returns the text for a terminal. @param width  see output_width()
   std::string text(std::size_t width) const;
-  std::string document() const;  ///< of --json
+  std::string document() const;  ///< document of --json
 
-  /// exit_finished, exit_doubts, exit_numerical_failure, or exit_interrupted where cases are missing.
+  /// Returns exit_finished, exit_doubts, exit_numerical_failure, or exit_interrupted if cases are missing.
   int exit_code() const;
 
  private:
-  /// One number that every case has.
+  /// Statistics of one number of every case.
   struct Quantity {
     std::string name, title;
     bool shown = true;
     std::vector<double> sorted;
-    double mean = 0.0, deviation = 0.0;  ///< deviation: of the sample
+    double mean = 0.0, deviation = 0.0;  ///< deviation: standard deviation of the sample
     std::uint64_t least_case = 0, largest_case = 0;
   };
-  /// Cases that share a value of something that was varied, or a way to fail.
+  /// Cases that share a value of a varied quantity, or a cause of failure.
   struct Group {
-    std::string name, value;  ///< value: as JSON, with all its digits
+    std::string name, value;  ///< value: JSON with all digits
     long cases = 0, finished = 0, doubted = 0;
     std::uint64_t first = 0;
     std::vector<double> steps, evaluations, violations;

@@ -17,7 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
-/// Where a point of a registered mechanism or a model file can go.
+/// `workspace`: the reachable set of a point of a registered mechanism or a model file.
 namespace sunlagrange::program {
 namespace {
 
@@ -27,7 +27,7 @@ struct WorkspaceArguments {
   std::string offset, html;
 };
 
-/// "NAME=A:B" or "NAME=A:B:C"; the name may hold "=" and ":".
+/// Splits "NAME=A:B" or "NAME=A:B:C"; the name may contain "=" and ":".
 std::pair<std::string, std::vector<double>> named_values(const std::string& typed, const std::string& option,
                                                          std::size_t least, std::size_t most, const char* form) {
   const std::size_t equals = typed.rfind('=');

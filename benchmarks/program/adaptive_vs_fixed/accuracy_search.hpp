@@ -7,10 +7,10 @@
 
 namespace sunlagrange::program {
 
-/// What two runs are made equal in.
+/// The quantity in which two runs are made equal.
 enum class Measure {
-  error,      ///< of q at the end of the run, largest component, against the reference
-  violation,  ///< max |g| over the accepted steps, where the error is below SearchLimits::largest_error
+  error,      ///< largest component of the error of q at the end of the run
+  violation,  ///< max |g| over the accepted steps; the error must be below SearchLimits::largest_error
 };
 
 struct SearchLimits {
@@ -21,21 +21,21 @@ struct SearchLimits {
   double largest_error = 1e-3;  ///< a small violation on the wrong motion does not count
 };
 
-/// The loosest tolerance, or the longest step, with which one formulation and one integrator reach a target: first by
-/// factors (tolerance 10, step 2) until two neighbours in a row reach it, then by halving the logarithm of the last
-/// factor three times. Runs are remembered, so that several targets share them.
+/// Finds the loosest tolerance, or the longest step, with which one formulation and one integrator reach a target. It
+/// tightens by factors (tolerance 10, step 2) until two successive runs reach the target, and then halves the logarithm
+/// of the last factor three times. Several targets share the runs.
 class AccuracySearch {
  public:
-  /// @param options    formulation and integrator chosen
+  /// @param options    with formulation and integrator
   /// @param reference  q at the end of the run
   AccuracySearch(const Problem& problem, SimulationOptions options, Eigen::VectorXd reference,
                  const SearchLimits& limits);
 
-  /// Null: not reached within the limits.
+  /// Returns the run, or null if the target is not reached within the limits.
   const RunRecord* cheapest(Measure measure, double target);
 
  private:
-  static constexpr int parts = 8;  // of a factor
+  static constexpr int parts = 8;  // levels for each factor
 
   void set_accuracy(int level, SimulationOptions& options) const;
   const RunRecord& run_at(int level);
@@ -47,7 +47,7 @@ class AccuracySearch {
   Eigen::VectorXd reference_;
   SearchLimits limits_;
   bool fixed_ = false;
-  std::map<int, RunRecord> runs_;  // by level: parts of a factor beyond the loosest
+  std::map<int, RunRecord> runs_;  // by level; level 0 is the loosest
 };
 
 }  // namespace sunlagrange::program

@@ -80,7 +80,7 @@ void measure_steps(Contestant& c) {
   c.largest_step = steps.back();
 }
 
-/// All contestants one after the other, again and again: what disturbs the machine disturbs all of them.
+/// Repeats the runs of all contestants in turn, so that a disturbance of the machine affects all of them.
 void take_times(const Problem& problem, Heat& heat, int repetitions) {
   std::vector<std::vector<double>> times(heat.contestants.size());
   for (int k = 0; k < repetitions; ++k) {
@@ -139,7 +139,7 @@ Heat run_heat(const Problem& problem, const Section& section, const std::vector<
   return heat;
 }
 
-/// The same problem with faster or slower feedback.
+/// Returns the problem with faster or slower feedback.
 Problem with_gains(const Problem& problem, double factor) {
   Problem scaled = problem;
   if (factor == 1.0) return scaled;
@@ -159,7 +159,7 @@ Problem with_gains(const Problem& problem, double factor) {
   return scaled;
 }
 
-/// The formulations whose cost depends on the gains: with other gains there is nothing new to say about the others.
+/// Returns the pairs whose formulation depends on the gains; the results of the others do not change with the gains.
 std::vector<Pair> with_limits(const std::vector<Pair>& pairs, const Section& section) {
   std::vector<Pair> kept;
   for (const Pair& pair : pairs) {
@@ -177,7 +177,7 @@ Section run_section(const Problem& problem, const Arguments& arguments, const st
   section.gain_factor = factor;
   const std::optional<Gains> used = used_gains(problem, "baumgarte");
   if (used) section.gains = "K_D = " + used->K_D.text() + ", K_P = " + used->K_P.text();
-  std::string form = "baumgarte";  // always: it is the yardstick
+  std::string form = "baumgarte";  // included always, because Section::yardstick needs it
   section.certified_violation = certified_violation(problem);
   tally.next("largest fixed steps");
   section.limits = step_limits(problem, form, arguments.run_steps);

@@ -9,22 +9,22 @@
 #include "adaptive_vs_fixed/step_limits.hpp"
 #include "parts/gnuplot.hpp"
 
-/// The comparison of `adaptive-vs-fixed` and its forms on paper.
+/// The comparison of `adaptive-vs-fixed`, and its text, JSON, CSV and picture.
 namespace sunlagrange::program {
 
-/// A run that reaches a target, with what it costs; or the news that none does.
+/// One formulation with one integrator at a target: the cheapest run that reaches it and its cost, if there is one.
 struct Contestant {
   std::string formulation;
   std::string integrator;
   bool fixed_step = false;
   bool reached = false;
-  RunRecord record;            ///< if reached; trajectory: every step
-  double smallest_step = 0.0;  ///< [s]; the first and the last step count
+  RunRecord record;            ///< set if reached; its trajectory has every step
+  double smallest_step = 0.0;  ///< [s]; first and last step included
   double median_step = 0.0;
   double largest_step = 0.0;
-  double cpu_seconds = Report::none;            ///< median of several, taken in turn with the others of its heat
-  double wall_seconds = Report::none;           ///< the least of the same runs
-  double time_ratio = Report::none;             ///< to the reference contestant of the heat
+  double cpu_seconds = Report::none;   ///< median of repetitions, which alternate with those of the other contestants
+  double wall_seconds = Report::none;  ///< least of the same repetitions
+  double time_ratio = Report::none;    ///< CPU time over that of Heat::time_unit
   double median_over_certified = Report::none;  ///< median step over Section::yardstick
 };
 
@@ -33,22 +33,22 @@ struct Heat {
   Measure measure = Measure::error;
   double target = 0.0;
   std::vector<Contestant> contestants;
-  std::string time_unit;  ///< the contestant whose time is 1; empty: none reached the target
+  std::string time_unit;  ///< name of the contestant whose time is 1; empty if none reached the target
 };
 
-/// One choice of gains.
+/// The comparison for one choice of gains.
 struct Section {
-  double gain_factor = 1.0;          ///< of the rates: K_D and K_N times this, K_P times its square
-  std::string gains;                 ///< as baumgarte uses them
+  double gain_factor = 1.0;          ///< K_D and K_N are multiplied by it, K_P by its square
+  std::string gains;                 ///< the gains of baumgarte
   double certified_violation = 0.0;  ///< eps of the certificates
   std::vector<StepLimit> limits;
-  std::vector<Heat> heats;      ///< errors, then violations, in the order asked for
-  std::size_t middle_heat = 0;  ///< the one that is drawn and spoken about
+  std::vector<Heat> heats;      ///< errors, then violations, in the order of the options
+  std::size_t middle_heat = 0;  ///< the heat of the picture and of the conclusions
 
-  /// NaN if there is none.
+  /// Returns the limit of a formulation and an integrator; its values are NaN if there is none.
   StepLimit limit(const std::string& formulation, const std::string& integrator) const;
 
-  /// Largest certified step of rk4; of baumgarte, whose law it is, where the formulation has none of its own.
+  /// Returns the largest certified step of rk4 with this formulation, or with baumgarte if the formulation has none.
   double yardstick(const std::string& formulation) const;
 };
 
@@ -60,14 +60,14 @@ struct Comparison {
   std::vector<Section> sections;
 };
 
-/// In words computed from the numbers, a sentence each.
+/// Returns the conclusions from the numbers, a sentence each.
 std::vector<std::string> conclusions(const Section& section);
 
 void print(const Comparison& comparison, std::size_t width);
-std::string document(const Comparison& comparison);  ///< what --json prints
+std::string document(const Comparison& comparison);  ///< document of --json
 std::string csv(const Comparison& comparison);
 
-/// Step histories of the cheapest adaptive runs, with baumgarte and with IDA, over the limits of the fixed steps.
+/// Draws the step sizes of the cheapest adaptive runs, with baumgarte and with IDA, and the limits of the fixed steps.
 void draw(const Comparison& comparison, const Pictures& pictures);
 
 }  // namespace sunlagrange::program

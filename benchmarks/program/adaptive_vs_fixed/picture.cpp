@@ -6,7 +6,7 @@
 #include "shared/output.hpp"
 #include "shared/text.hpp"
 
-/// Step histories over the limits of fixed steps.
+/// Picture of step sizes and limits of fixed steps.
 namespace sunlagrange::program {
 namespace {
 
@@ -34,7 +34,7 @@ void draw_limits(std::ostream& out, const Section& section) {
   line(four.observed, "linetype 7 dashtype 4", "rk4 observed");
 }
 
-/// Adaptive runs that are drawn: the cheapest with baumgarte, whose limits these are, and the cheapest with ida.
+/// Returns the runs in the picture: the cheapest adaptive run of baumgarte, whose limits are drawn, and of ida.
 std::vector<const Contestant*> drawn(const Heat& heat) {
   const Contestant *ode = nullptr, *dae = nullptr;
   for (const Contestant& c : heat.contestants) {

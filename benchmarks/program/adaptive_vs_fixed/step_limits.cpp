@@ -16,7 +16,8 @@
 namespace sunlagrange::program {
 namespace {
 
-/// Forms that alter the equations add a force to the law, so that the conditions do not speak about them.
+/// Returns true if the constraint error obeys the law of the gains. Formulations that alter the equations add a force
+/// to the law, and the conditions do not cover them.
 bool obeys_the_law(const std::string& name) {
   return formulation(name).promises.altered_motion == 0.0;
 }
@@ -27,7 +28,7 @@ MotionState consistent_start(const Problem& problem) {
   return consistent_state(problem.mechanism.system, problem.mechanism.start, consistency).state;
 }
 
-/// The largest step with a certificate for this motion; NaN: none of those tried.
+/// Returns the largest step with a certificate for this motion; NaN if none was found.
 double certified_step(const Problem& problem, const std::string& formulation, const Gains& gains,
                       const ConstraintDynamics& law, const ButcherTable& table, double largest) {
   FormulationOptions options{problem.options, {}};
@@ -80,7 +81,7 @@ std::vector<StepLimit> step_limits(const Problem& problem, const std::string& fo
     options.integrator = name;
     const StabilityObserver observer(system, problem.mechanism.start, options, {1e-7, run_steps});
     const FixedStepGrowth predictor(system, problem.mechanism.start, {options, {}}, table, options.t_end);
-    // in units of what the law alone allows, and at least four steps a run
+    // steps are searched in units of the limit of the law alone, with at least four steps in a run
     const double unit = std::min(steps.empty() ? length : steps.front().high, length / 8.0);
     const GainSearch search = {0.05, 1.1, length / 4.0 / unit, 1e-3};
     StepLimit limit = {formulation, name, Report::none, Report::none, Report::none, Report::none};

@@ -7,8 +7,8 @@
 
 namespace sunlagrange::program {
 
-/// The largest steps with which a fixed-step method keeps the constraints of one formulation, gains given [s]; NaN:
-/// there is none, or the question does not apply.
+/// Largest steps [s] with which a fixed-step method keeps the constraints in one formulation with given gains. NaN:
+/// there is no such step, or the limit does not apply.
 struct StepLimit {
   std::string formulation;
   std::string integrator;
@@ -18,11 +18,11 @@ struct StepLimit {
   double observed = 0.0;   ///< a seeded violation dies out in a run
 };
 
-/// eps of the certificates: one per cent of |G| max|q| at the start, in the units of the rows.
+/// Returns eps of the certificates: one per cent of |G| max|q| at the start, in the units of the constraint rows.
 double certified_violation(const Problem& problem);
 
-/// Of rk1 ... rk4 with one formulation; empty where nothing feeds the constraints back.
-/// @param run_steps  of an observed run, fewer where it would be longer than the problem's
+/// Returns the limits of rk1 ... rk4 with one formulation; empty if the formulation has no gains.
+/// @param run_steps  number of steps of an observed run; fewer if the run would pass the end of the problem
 std::vector<StepLimit> step_limits(const Problem& problem, const std::string& formulation, int run_steps);
 
 }  // namespace sunlagrange::program

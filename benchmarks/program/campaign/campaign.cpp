@@ -18,7 +18,8 @@
 #include "shared/problem.hpp"
 #include "shared/text.hpp"
 
-/// `campaign`: random mechanisms against tight references. Looks for runs that are wrong, finished and without doubt.
+/// `campaign`: compares random mechanisms with tight references and searches for runs that are wrong, finished and
+/// without doubt.
 namespace sunlagrange::program {
 namespace {
 
@@ -91,7 +92,7 @@ std::string remark_of(std::size_t done, std::size_t asked) {
                      interrupted() ? "interrupted" : "then --cpu-limit");
 }
 
-/// The cases of `seeds`, in their order, as far as it went; at the leader.
+/// Returns the finished cases of `seeds`, in their order, in the leading process.
 std::vector<CampaignCase> cases_of(Team& team, const CampaignArguments& a, const CampaignPlan& plan,
                                    const std::vector<std::uint64_t>& seeds) {
   CaseList list;

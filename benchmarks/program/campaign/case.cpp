@@ -26,10 +26,11 @@ constexpr double below_every_regular_direction = 1e-12;  // rank threshold of re
 constexpr long reference_steps = 10000;
 constexpr double references_agree = 10.0;  // tolerances of the tightest run
 constexpr int instants = 6;
-constexpr int disturbances = 2;          // at each instant
-constexpr double near_the_limit = 30.0;  // above what a dozen disturbances allow: all signs are looked at
+constexpr int disturbances = 2;  // at each instant
+constexpr double near_the_limit =
+    30.0;  // error over the allowed one, below which all signs of the disturbances are tried
 
-/// No two share unknowns, stabilisation or integrator.
+/// Methods of the references. No two of them share unknowns, stabilisation or integrator.
 const char* const reference_methods[] = {"ggl/ida", "baumgarte/cvode_adams", "projected/dopri5",
                                          "augmented_lagrangian/cvode_bdf"};
 
@@ -62,7 +63,7 @@ SimulationOptions options_of(const std::string& method, double tolerance, long m
   return options;
 }
 
-/// The motion by two methods that agree, and what disturbances make of it.
+/// The motion by two methods that agree, and its response to disturbances.
 class ReferenceMotion {
  public:
   ReferenceMotion(std::uint64_t seed, const RandomMechanism& mechanism, double tightest_rtol)
@@ -74,19 +75,19 @@ class ReferenceMotion {
 
   bool found() const { return found_; }
   double gap() const { return gap_; }
-  /// Empty: the two agree that constraints tear the mechanism apart on its way.
+  /// Returns q at the end; empty if both references find that the constraints become infeasible before the end.
   const VectorXd& end() const { return end_; }
-  /// The two methods, or what became of all.
+  /// Returns the names of the two methods, or the outcomes of all.
   const std::string& text() const { return text_; }
 
-  /// Largest response at the end to disturbances of the tolerance, over the tolerance; at least 1. State and
-  /// right-hand side are disturbed: a disturbance of the right-hand side is one of the state at the moment it acts.
-  /// Half of them are put onto the constraints at once, the others are not, and stabilisation takes them back: where
-  /// constraints are weak, these change the motion more.
+  /// Returns the largest response at the end to disturbances of the size of the tolerance, relative to the tolerance;
+  /// at least 1. A disturbance of the right-hand side acts like a disturbance of the state at that time. Half of the
+  /// disturbances are projected onto the constraints at once; the others are removed by stabilisation and change the
+  /// motion more if the constraints are weak.
   double amplification(double rtol) const { return sampled(rtol).amplification; }
 
-  /// The same over all signs, at the moment where they answered most: every coordinate and rate is disturbed by itself,
-  /// off the constraints, and the responses are added. Two runs for each coordinate.
+  /// Returns the bound over all signs of the disturbances at the time of the largest response: each coordinate and rate
+  /// is disturbed alone, off the constraints, and the responses are added. It takes two runs for each coordinate.
   double largest_amplification(double rtol) const {
     const Sample& sample = sampled(rtol);
     if (sample.where == nullptr) return sample.amplification;
@@ -100,10 +101,10 @@ class ReferenceMotion {
     VectorXd end;
   };
 
-  /// Of a dozen disturbances.
+  /// Response to a dozen disturbances.
   struct Sample {
     double amplification = 1.0;
-    const InitialState* where = nullptr;  ///< in way(): the state that answered most; null: none above 1
+    const InitialState* where = nullptr;  ///< state of the largest response, in way(); null if no response is above 1
   };
 
   const Sample& sampled(double rtol) const {
@@ -143,7 +144,7 @@ class ReferenceMotion {
     return over_all_signs_[rtol] = std::max(sample.amplification, sum.maxCoeff());
   }
 
-  /// Distances at the end over the tolerance; zero where the disturbed motion does not get there.
+  /// Returns the distances at the end over the tolerance; zero if the disturbed motion does not reach the end.
   Eigen::ArrayXd response(const InitialState& disturbed, Start start, double rtol) const {
     SimulationOptions options = tight(start == Start::consistent ? method_ : stabilised_method, rtol);
     options.start = start;
@@ -151,7 +152,7 @@ class ReferenceMotion {
     return reached_end(run) ? Eigen::ArrayXd(distances(end_of(run), end_) / rtol) : Eigen::ArrayXd::Zero(end_.size());
   }
 
-  /// For what runs at `rtol` are compared with.
+  /// Returns the options of a tight run for runs at `rtol`.
   static SimulationOptions tight(const std::string& method, double rtol) {
     SimulationOptions options = options_of(method, std::max(tightest, reference_tolerance * rtol), reference_steps);
     options.linear_solver.name = "dense";
@@ -178,7 +179,7 @@ class ReferenceMotion {
     attempts_.push_back({method, end_of(run)});
   }
 
-  /// `other`, which amplification() starts from, may be off by this.
+  /// Returns true if the gap between the references is allowed; amplification() then starts from `other`.
   bool agrees(const Attempt& other, double gap) {
     method_ = other.method;
     end_ = other.end;
@@ -189,7 +190,7 @@ class ReferenceMotion {
     return gap <= allowed || gap <= allowed * amplification(tightest_rtol_);
   }
 
-  /// States of the undisturbed motion, the start first.
+  /// Returns states of the undisturbed motion, the start first.
   const std::vector<InitialState>& way() const {
     if (!way_.empty()) return way_;
     SimulationOptions options = tight(method_, tightest_rtol_);
@@ -211,10 +212,10 @@ class ReferenceMotion {
   std::vector<Attempt> attempts_;
   mutable std::vector<InitialState> way_;
   mutable std::map<double, Sample> samples_;         // by tolerance
-  mutable std::map<double, double> over_all_signs_;  // the same
+  mutable std::map<double, double> over_all_signs_;  // by tolerance
 };
 
-/// A fixed-step method has no tolerance; 800 steps at 1e-8, 80 at 1e-4.
+/// Returns the step of a fixed-step method in place of a tolerance: 800 steps at 1e-8, 80 at 1e-4.
 double step_for(double rtol) {
   return 0.25 * length_of_motion * std::pow(rtol, 0.25);
 }

@@ -4,23 +4,24 @@
 
 namespace sunlagrange::program {
 
-/// What a run of the campaign was worth. Right: it reached the end, as the reference did, and its error is at most
+/// Judgement of a run of the campaign. A run is right if it reached the end, as the reference did, and its error is at
+/// most
 ///
 ///     amplification (d rtol + law) + 1.5 halving
 ///
-/// with d = 100; 1000 for formulations that do not hold g; the square of the steps where the error test does not see
-/// the velocities, but not below 100. law = 10 c / sigma, at most 1e-2, for those that solve altered equations: c is
-/// the alteration that they promise (FormulationInfo::promises), sigma the smallest relative singular value of the
-/// constraints along the run. Fixed steps: for any order from one on the error is at most what halving the step
-/// changed.
+/// Here d is 100; 1000 for formulations that do not hold g; the square of the number of steps, at least 100, if the
+/// error test does not control the velocities. law is 10 c / sigma, at most 1e-2, for formulations that solve altered
+/// equations: c is their stated alteration (FormulationInfo::promises), sigma the smallest relative singular value of
+/// the constraints along the run. halving is the change of a fixed-step run by halving the step, which bounds its error
+/// for any order from one on.
 struct Judgement {
   bool finished = false;
-  bool uncertain = false;  ///< uncertain_branch
-  bool reached = false;    ///< the end, finished or uncertain_branch
+  bool uncertain = false;  ///< outcome uncertain_branch
+  bool reached = false;    ///< true if the run reached the end: finished or uncertain_branch
   bool right = false;
   bool doubted = false;
-  double allowed = 0.0;  ///< error
-  bool blind = false;    ///< right, but 10 % of the size would have been right as well
+  double allowed = 0.0;  ///< allowed error
+  bool blind = false;    ///< true if an error of 10 % of the size would have been right as well
 
   bool wrong_without_doubt() const { return finished && !right && !doubted; }
   bool false_doubt() const { return right && !blind && (uncertain || (finished && doubted)); }

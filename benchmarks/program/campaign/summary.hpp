@@ -9,41 +9,41 @@
 
 namespace sunlagrange::program {
 
-/// Runs of one formulation at one tolerance.
+/// Counts of the runs of one formulation at one tolerance.
 struct CampaignRow {
   std::string formulation, integrator;
   double rtol = 0.0;
   long runs = 0;
-  long right = 0;                                 ///< finished; without doubts, or blind
+  long right = 0;                                 ///< finished without doubts, or blind
   long false_doubts = 0;                          ///< finished and right, with doubts, and not blind
   long wrong_and_doubted = 0;                     ///< finished
-  long wrong_without_doubt = 0;                   ///< finished: what the campaign looks for
+  long wrong_without_doubt = 0;                   ///< finished: the failures that the campaign searches for
   long uncertain_right = 0, uncertain_wrong = 0;  ///< uncertain_branch
   long failed = 0;                                ///< all other outcomes
-  long without_cause = 0;                         ///< of them, and of uncertain_branch: no message
-  long blind = 0;                                 ///< right, whatever the error is: see Judgement
-  double worst = 0.0;                             ///< largest error over what is allowed, of `right`
+  long without_cause = 0;                         ///< failed or uncertain_branch without a message
+  long blind = 0;                                 ///< right with any error, see Judgement
+  double worst = 0.0;                             ///< largest error over the allowed one among the right runs
 };
 
-/// A run worth looking at.
+/// A run that the summary lists.
 struct CampaignFinding {
   const CampaignCase* found_in = nullptr;
   const CampaignRun* run = nullptr;
 };
 
-/// What came out of a campaign. Refers to the cases.
+/// Results of a campaign. It refers to the cases.
 class CampaignSummary {
  public:
-  /// @param remark  what cut the campaign short; empty: nothing
+  /// @param remark  the reason why the campaign ended early; empty if it did not
   CampaignSummary(const CampaignPlan& plan, const std::vector<CampaignCase>& cases, std::string remark);
 
-  /// Nothing was wrong without doubt, and every failure names its cause.
+  /// Returns true if no run is wrong without doubt and every failure has a message.
   bool holds() const;
 
-  /// For a terminal. @param width  see output_width()
+  /// Returns the text for a terminal. @param width  see output_width()
   std::string text(std::size_t width) const;
-  std::string document() const;  ///< of --json
-  /// For benchmarks/results.
+  std::string document() const;  ///< document of --json
+  /// Returns the summary for benchmarks/results.
   std::string markdown(const std::string& command) const;
 
  private:
@@ -64,7 +64,7 @@ class CampaignSummary {
   std::map<std::string, long> features_, outcomes_, doubts_of_right_, doubts_of_wrong_;
 };
 
-/// One line for each run of a case, with what the judge says.
+/// Returns one line for each run of a case, with its judgement.
 std::string case_text(const CampaignCase& result, std::size_t width);
 
 }  // namespace sunlagrange::program

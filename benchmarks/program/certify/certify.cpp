@@ -13,7 +13,8 @@
 
 #include <nlohmann/json.hpp>
 
-/// Conditions 1 to 4 of [002, Theorems 2 to 5] along a fixed-step run of a registered mechanism.
+/// `certify`: conditions 1 to 4 of [002, Theorems 2 to 5] along a fixed-step run of a registered mechanism or a model
+/// file.
 namespace sunlagrange::program {
 namespace {
 
@@ -80,7 +81,7 @@ int certify_mechanism(const CertifyArguments& a) {
   const std::shared_ptr<const MechanicalSystem>& system = problem.mechanism.system;
   if (system->num_constraints() == 0) throw Error(problem.name + " has no constraints: nothing to certify");
   if (std::isnan(a.step)) throw Error("--step: certificates are about fixed steps: needs one");
-  constexpr double most_steps = 2e9;  // of a certificate
+  constexpr double most_steps = 2e9;  // most steps of a certificate
   if ((problem.options.t_end - problem.mechanism.start.t) / a.step > most_steps)
     throw Error("--step " + text(a.step) + ": that makes more than " + text(most_steps) + " steps; take a larger one");
   const bool own_table = a.integrator == "table";
@@ -93,7 +94,7 @@ int certify_mechanism(const CertifyArguments& a) {
   const std::string reason = objection(formulation, *system, a.integrator);
   if (!reason.empty()) throw Error(reason);
   SimulationOptions options = problem.options_with(formulation);
-  options.start = problem.options.start;  // bounds are kept from inside
+  options.start = problem.options.start;  // a start inside the bounds is required
   if (!options.excess.given()) {
     if (const std::optional<Gains> gains = used_gains(problem, formulation)) options.gains = *gains;
   }

@@ -27,7 +27,7 @@ std::vector<Column> columns() {
 
 constexpr std::size_t violation_column = 10, error_column = 13, cpu_column = 16;
 
-/// "0.50 of 2.785", with a mark when the step is too long for the feedback.
+/// Returns "0.50 of 2.785", with a mark if the step is too long for the feedback.
 std::string stability_text(const RunRecord& record) {
   const ButcherTable* table = record.options.table.has_value() ? &*record.options.table
                                                                : integrator(record.options.integrator).fixed_step_table;
@@ -55,8 +55,8 @@ std::string remark_of(const RunRecord& r) {
   return remark.empty() ? remark : title_of(r) + ": " + remark;
 }
 
-/// Runs of the library in words: how many ended how; of those that hold the constraints the most accurate, and the
-/// fastest.
+/// Returns a sentence on the runs of the library: the counts of outcomes, and the most accurate and the fastest run
+/// that hold the constraints.
 std::string verdict(const std::vector<RunRecord>& records) {
   int runs = 0, finished = 0, doubtful = 0, baselines = 0;
   const RunRecord *accurate = nullptr, *fast = nullptr;

@@ -14,9 +14,9 @@
 #include "shared/progress.hpp"
 #include "shared/text.hpp"
 
-/// Redraws Figures 2 to 5 of [000, Example 1]: angles of the two-link arm against time, and below them what the paper
-/// does not show, the violation of both constraints. The two special times and the part of the time axis on which no
-/// configuration satisfies the constraints are marked.
+/// `figures`: redraws Figures 2 to 5 of [000, Example 1], the angles of the two-link arm over time, and adds the
+/// violation of both constraints, which the paper does not show. Marks the two special times and the part of the time
+/// axis on which no configuration satisfies the constraints.
 namespace sunlagrange::program {
 namespace {
 
@@ -30,13 +30,13 @@ struct Curve {
   std::string formulation;
   RankPolicy rank_policy;
   std::string gains;
-  double t_reached = 0.0;  ///< where the run ended, known after it
+  double t_reached = 0.0;  ///< end of the run
 };
 
 struct Figure {
   std::string file;
   std::string title;
-  std::string gains;  ///< as the paper gives them
+  std::string gains;  ///< gains of the paper
   std::vector<Curve> curves;
 };
 
@@ -76,7 +76,7 @@ void write_curve(const std::string& file, const std::shared_ptr<const Mechanical
   write_file(file, out.str(), "--out");
 }
 
-/// How it ended; the end of reach and the fold are what the figures are about, no mistake of the user.
+/// Returns the outcome in words. The end of reach and the fold are subjects of the figures, not mistakes of the user.
 std::string ending(const Simulation& run) {
   const double t = run.report.t_reached;
   const Outcome outcome = run.status.outcome;
@@ -90,7 +90,7 @@ std::string ending(const Simulation& run) {
   return word + " at t = " + text(t) + " s" + (run.status.finished() ? "" : " (" + run.status.message + ")");
 }
 
-/// Runs one curve and writes its data; returns one line on how it ended.
+/// Runs one curve and writes its data. @return one line on the outcome
 std::string compute(Curve& curve, double t_end, const std::string& folder) {
   ProblemArguments arguments;
   arguments.mechanism = curve.mechanism;
@@ -131,7 +131,7 @@ void write_marks(std::ostream& out, double t_end, bool labels) {
     }
   }
   line(fold_time, 0.0, 0.05,
-       "fold, t_s = 0.493255 s");  // one above the other, the other line above both: on a long axis they stand close
+       "fold, t_s = 0.493255 s");  // three lines of labels, because the times are close to each other on a long axis
   line(end_of_reach_time, 0.085, 0.125, "end of reach, t_r = 2.850278 s");
 }
 
@@ -214,7 +214,7 @@ void draw(const Pictures& pictures, double t_end) {
     }
   }
   print_wrapped(account, output_width(false));
-  if (interrupted()) return;  // the data are there, pictures of half of them would mislead
+  if (interrupted()) return;  // the data are written; pictures of half of them would mislead
   pictures.draw("figures", script(pictures, drawn, t_end));
   std::cout << pictures.folder << "/" << pictures.file("figure1") << "\n";
   for (const Figure& figure : drawn) std::cout << pictures.folder << "/" << pictures.file(figure.file) << "\n";

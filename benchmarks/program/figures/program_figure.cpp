@@ -12,9 +12,9 @@
 #include "shared/output.hpp"
 #include "shared/text.hpp"
 
-/// Redraws Figure 2 of [002]: the angles of the slider-crank program for several k, by Euler's method with the paper's
-/// step; below them what the paper does not show, the violation. (The paper does not say which k it draws.) Two curves
-/// have the sign of k as printed, f' = +k f.
+/// Redraws Figure 2 of [002], the angles of the slider-crank program for several k by Euler's method with the step of
+/// the paper, and adds the violation, which the paper does not show. (The paper does not state its k.) Two curves have
+/// the printed sign of k, f' = +k f.
 namespace sunlagrange::program {
 namespace {
 

@@ -4,7 +4,7 @@
 
 namespace sunlagrange::program {
 
-/// Figure 2 of [002] and its violation.
+/// Draws Figure 2 of [002] and its violation.
 void draw_slider_crank_program(const Pictures& pictures, double t_end);
 
 }  // namespace sunlagrange::program

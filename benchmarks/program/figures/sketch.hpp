@@ -12,13 +12,13 @@ struct SketchPoint {
 
 struct Sketch {
   std::string title;
-  SketchPoint low, high;  ///< what is shown
+  SketchPoint low, high;  ///< corners of the visible part
   std::vector<std::pair<SketchPoint, SketchPoint>> rods;
   std::vector<std::pair<SketchPoint, SketchPoint>> guides;  ///< dashed
   std::vector<SketchPoint> pins;
   std::vector<std::pair<SketchPoint, std::string>> words;
 
-  /// Commands that draw it into the output that is set, and leave nothing set behind.
+  /// Returns the commands that draw it into the current output and reset their settings.
   std::string script() const;
 };
 

@@ -11,7 +11,8 @@
 namespace sunlagrange::program {
 namespace {
 
-/// Ten characteristic times take hundreds to thousands; a form that does not get through a singular pose would crawl.
+/// Most steps of a run. Ten characteristic times take hundreds to thousands; a formulation that does not pass a
+/// singular pose would take many more.
 constexpr long most_steps = 50000;
 
 double norm(const Eigen::VectorXd& x) {
@@ -43,7 +44,7 @@ double ratio(double violation, double bound) {
   return violation > 0.0 ? violation / bound : 0.0;
 }
 
-/// K_D = 2 omega of the report, where there are only psi rows K_N = omega.
+/// Returns omega from K_D = 2 omega of the report, or from K_N = omega if there are psi rows only.
 double used_omega(const Report& report) {
   const RunFacts& used = report.used;
   if (used.K_D && used.K_D->used.size() > 0) return 0.5 * used.K_D->used(0, 0);
@@ -67,8 +68,8 @@ GainRun measure_once(const mechanisms::Mechanism& m, const SimulationOptions& op
   return result;
 }
 
-/// Five runs, see GainRun. Gains that do not undercut the cost `limit` come back unfinished, as soon as that is known:
-/// three dear runs out of five settle the median, and a run has more right-hand sides than steps.
+/// Measures one choice of gains by five runs, see GainRun. The result is unfinished as soon as its cost cannot be below
+/// `limit`: three expensive runs of five decide the median, and a run has more right-hand sides than steps.
 GainRun measure(const mechanisms::Mechanism& m, const SimulationOptions& options,
                 double limit = std::numeric_limits<double>::infinity()) {
   GainRun result;
@@ -109,7 +110,7 @@ double characteristic_time(const MotionState& start) {
   return std::isfinite(time) ? time : 1.0;
 }
 
-/// K_D = 2 omega, K_P = omega^2, K_N = omega.
+/// Returns K_D = 2 omega, K_P = omega^2, K_N = omega.
 Gains gains_of(double omega) {
   Gains gains;
   gains.K_D = Gain(2.0 * omega);
@@ -138,7 +139,7 @@ GainCase scan(const mechanisms::Mechanism& m, const SimulationOptions& automatic
   return result;
 }
 
-/// Why the runs with automatic gains say nothing about gains; empty: they do.
+/// Returns the reason why runs with automatic gains are not comparable; empty if they are.
 std::string objection_of_runs(const mechanisms::Mechanism& m, SimulationOptions options, const GainScanOptions& scan) {
   for (const double rtol : scan.rtols) {
     options.rtol = options.atol = rtol;

@@ -5,19 +5,19 @@
 
 #include "mechanisms/other_units.hpp"
 
-/// One case of the gain scan: a mechanism in one unit system at one tolerance, automatic gains against a scan by hand.
+/// One case of the gain scan: a mechanism in one unit system at one tolerance, automatic gains compared with a scan.
 namespace sunlagrange::program {
 
-/// One choice of gains, measured by five runs whose tolerances are those of the case times 0.8, 0.9, 1, 1.1 and 1.25:
-/// the cost of a single run depends on which of its steps happen to fail, and the best of a scan over single runs is
-/// the luckiest of them.
+/// One choice of gains, measured by five runs whose tolerances are those of the case times 0.8, 0.9, 1, 1.1 and 1.25.
+/// The cost of a single run depends on accidental failures of its steps, so that the best single run of a scan would be
+/// a lucky one.
 struct GainRun {
   double omega = 0.0;      ///< K_D = 2 omega, K_P = omega^2, K_N = omega [1/s]; 0: no stabilisation
-  bool finished = false;   ///< all five
-  double violation = 0.0;  ///< largest of the five, each against the bound of its own tolerance, see GainCase
+  bool finished = false;   ///< true if all five runs finished
+  double violation = 0.0;  ///< largest of the five, each relative to the bound of its tolerance, see GainCase
   double cost = 0.0;       ///< right-hand sides + Newton factorisations + 2 x Jacobians, median of the five
-  double spread = 0.0;     ///< (dearest - cheapest of the five) / cost
-  bool singular = false;   ///< the constraints came near a loss of rank on the way
+  double spread = 0.0;     ///< (largest - smallest of the five costs) / cost
+  bool singular = false;   ///< true if the constraints came near a loss of rank
 };
 
 struct GainCase {
@@ -30,8 +30,9 @@ struct GainCase {
   /// Violations are the larger of max |g| / (30 ||G_g||_inf (rtol max|q| + atol)) and the same for psi with v.
   GainRun automatic;
   GainRun zero;
-  GainRun best;  ///< cheapest of the scan that finished within the bound; omega 0 belongs to the scan; else finished =
-                 ///< false
+  /// Cheapest run of the scan, which includes omega = 0, that finished within the bound; finished is false if there is
+  /// none.
+  GainRun best;
 
   double cost_ratio() const { return best.finished ? automatic.cost / best.cost : 0.0; }
   bool held() const { return automatic.finished && automatic.violation <= 1.0 && cost_ratio() <= 1.25; }
@@ -43,10 +44,10 @@ struct GainScanOptions {
   std::vector<double> rtols;
   std::vector<mechanisms::Units> units;
   double times = 10.0;      ///< length of the runs in characteristic times
-  double per_octave = 1.0;  ///< scanned omegas for each factor 2, from 1/(64 T) to 64/T
+  double per_octave = 1.0;  ///< number of scanned omegas for each factor 2, from 1/(64 T) to 64/T
 };
 
-/// A mechanism of the scan. `excluded` is empty or says why it has no cases; every reason is found by computation.
+/// A mechanism of the scan. `excluded` is the computed reason why it has no cases; empty if it has.
 struct GainScanSubject {
   std::string name;
   mechanisms::Mechanism mechanism;
@@ -54,12 +55,12 @@ struct GainScanSubject {
   double time = 0.0;  ///< see GainCase
 };
 
-/// Left out: what the formulation cannot treat, systems without constraints, redundant constraints, singular
-/// configurations within the runs, formulations without gains.
+/// Excludes mechanisms that the formulation cannot treat, systems without constraints, redundant constraints, singular
+/// configurations within the runs, and formulations without gains.
 GainScanSubject prepare_subject(const std::string& name, const mechanisms::Mechanism& mechanism,
                                 const GainScanOptions& options);
 
-/// Thread-safe: subjects are only read.
+/// Thread-safe, because subjects are constant.
 GainCase scan_case(const GainScanSubject& subject, const GainScanOptions& options, const mechanisms::Units& units,
                    double rtol);
 

@@ -20,9 +20,9 @@ namespace {
 
 struct ScanArguments {
   std::vector<std::string> mechanisms;
-  std::string formulation;  ///< empty: not given
+  std::string formulation;  ///< empty if not given
   std::string integrator = "cvode_bdf";
-  std::string rtols;  ///< empty: not given
+  std::string rtols;  ///< empty if not given
   std::string units;
   unsigned long seed = 86100443;
   int random = 3;
@@ -50,7 +50,7 @@ struct ScanResult {
   bool all_held() const { return held() == static_cast<long>(cases.size()); }
 };
 
-/// The general-purpose choice of the integrator's kind of equations.
+/// Returns the default formulation for the equations of the integrator.
 std::string formulation_of(const ScanArguments& a) {
   if (!a.formulation.empty()) return a.formulation;
   return !integrator(a.integrator).integrates(Equations::ode) ? "index1" : "baumgarte";

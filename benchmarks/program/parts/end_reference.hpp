@@ -8,17 +8,18 @@
 
 namespace sunlagrange::program {
 
-/// What errors of q at the end of a run are measured against.
+/// The reference for errors of q at the end of a run.
 struct EndReference {
-  Eigen::VectorXd q;   ///< empty: no run for a reference finished, and `source` says why
-  std::string source;  ///< in the words "against ..."
-  /// Largest component by which two tight runs differ; 0: a reference of the mechanism's own; NaN: there is none.
+  Eigen::VectorXd q;   ///< empty if no run for a reference finished; `source` then has the reason
+  std::string source;  ///< words behind "against"
+  /// Largest component of the difference of two tight runs; 0 for a reference of the mechanism; NaN if there is none.
   double uncertainty = 0.0;
 
   bool found() const { return q.size() > 0; }
 };
 
-/// The mechanism's own, else a tight run, held against a second one with another formulation and another method.
+/// Returns the reference of the mechanism, or else a tight run, which is compared with a second one of another
+/// formulation and another method.
 /// @throws Error if no method fits the mechanism
 EndReference end_reference(const Problem& problem);
 

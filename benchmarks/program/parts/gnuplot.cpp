@@ -10,7 +10,7 @@
 namespace sunlagrange::program {
 namespace {
 
-/// For the shell: in single quotes.
+/// Returns the text in single quotes for the shell.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
@@ -35,7 +35,7 @@ std::string Pictures::prelude(double height_mm) const {
   if (format == "pdf") {
     terminal = fmt::format("pdfcairo size {:.2f}cm,{:.2f}cm enhanced font 'sans,7'", width_mm / 10.0, height_mm / 10.0);
   } else if (format == "svg") {
-    constexpr double dots = 96.0;  // of CSS, an inch
+    constexpr double dots = 96.0;  // dots per inch of CSS
     terminal = fmt::format("svg size {:.0f},{:.0f} enhanced font 'sans,{:.1f}' background rgb 'white'",
                            width_mm / inch * dots, height_mm / inch * dots, 7.0 * dots / 72.0);
   } else {

@@ -16,7 +16,7 @@
 namespace sunlagrange::program {
 namespace {
 
-/// Context, vectors, matrix, solver and memory of one run, destroyed in the right order.
+/// Context, vectors, matrix, solver and memory of one run; they are destroyed in the right order.
 struct Ida {
   SUNContext context = nullptr;
   N_Vector y = nullptr, yp = nullptr;
@@ -62,7 +62,7 @@ void set_up(Ida& ida, const Problem& problem, const MotionState& start, const At
 #endif
   require(IDAInit(ida.memory, ida_residual, start.t, ida.y, ida.yp), "IDAInit");
   ida.attachment = std::make_unique<Attachment>(attach_ida(ida.memory, ida.context, ida.y, system, start, attach));
-  // everything the attach function chose is taken back
+  // all settings of the attach function are reset
   require(IDASStolerances(ida.memory, attach.rtol, attach.atol), "IDASStolerances");
   if (!setting.masks) {
     require(IDASetSuppressAlg(ida.memory, SUNFALSE), "IDASetSuppressAlg");
@@ -76,7 +76,7 @@ void set_up(Ida& ida, const Problem& problem, const MotionState& start, const At
   require(IDASetLinearSolver(ida.memory, ida.solver, ida.matrix), "IDASetLinearSolver");
 }
 
-/// Steps to t_end or to the first failure.
+/// Integrates to t_end or to the first failure.
 void advance(Ida& ida, double t_end, long max_steps, Simulation& run) {
   Report& report = run.report;
   require(IDASetStopTime(ida.memory, t_end), "IDASetStopTime");

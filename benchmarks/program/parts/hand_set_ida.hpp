@@ -4,8 +4,8 @@
 
 namespace sunlagrange::program {
 
-/// IDA as an application would set it by hand: the residual is that of the library's formulation, everything else is
-/// IDA's own (scalar tolerances, its dense solver with a difference-quotient Jacobian, its first step).
+/// Settings of IDA that an application would make by hand. The residual is that of the library's formulation; all else
+/// is that of IDA (scalar tolerances, its dense solver with a difference-quotient Jacobian, its first step).
 struct HandSetting {
   const char* label;   ///< for the integrator column
   bool masks;          ///< IDASetId and IDASetSuppressAlg as the formulation says, and a first step of 1e-4 T
@@ -13,14 +13,14 @@ struct HandSetting {
   int iterations;      ///< IDASetMaxNonlinIters
 };
 
-/// IDA's own solver is dense with a difference-quotient Jacobian: hopeless for large systems.
+/// Returns true if the problem is small enough for IDA's dense solver with a difference-quotient Jacobian.
 bool baselines_make_sense(const Problem& problem);
 
-/// "ida stock": as shipped. "ida masks": masks, 8 iterations and, for index3, coefficient 1e-4, but stock weights:
-/// the best of the recipes in use.
+/// Returns the settings "ida stock", the defaults of IDA, and "ida masks", the best of the usual recipes: masks, 8
+/// iterations and, for index3, coefficient 1e-4, with default weights.
 std::vector<HandSetting> hand_settings(const std::string& formulation);
 
-/// At most `max_steps` steps: with the wrong settings IDA can crawl for millions.
+/// Runs with these settings. @param max_steps  limit: with wrong settings IDA can take millions of steps
 RunRecord run_hand_set(const Problem& problem, const SimulationOptions& options, const HandSetting& setting,
                        long max_steps);
 

@@ -44,7 +44,7 @@ std::vector<std::string> chosen_integrators(const RunChoice& choice, bool table)
   return names;
 }
 
-/// A name that was typed but fits with nothing is a mistake.
+/// Refuses a given name that fits with nothing. @throws Error
 void require_partners(const std::vector<std::string>& names, const std::vector<std::string>& others, bool typed,
                       const std::string& option,
                       const std::function<bool(const std::string&, const std::string&)>& fit) {

@@ -14,7 +14,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// The start on the constraints.
+/// Returns the start on the constraints.
 InitialState on_the_constraints(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                                 const SimulationOptions& options) {
   ConsistencyOptions consistency;
@@ -43,7 +43,7 @@ StabilityObserver::StabilityObserver(std::shared_ptr<const MechanicalSystem> sys
   options_.stop_when_infeasible = false;
   const MatrixXd G = jacobian_at(system_, start_);
   const int m_g = system_->num_position_constraints();
-  // rows get different shares, so that no symmetry of the mechanism hides a direction
+  // rows have different weights, so that no symmetry of the mechanism hides a direction
   VectorXd shares(G.rows());
   for (Eigen::Index i = 0; i < G.rows(); ++i) shares[i] = 1.0 + 0.37 * std::sin(1.0 + 2.0 * static_cast<double>(i));
   const VectorXd dq = G.topRows(m_g).transpose() * shares.head(m_g);
@@ -83,7 +83,7 @@ double StabilityObserver::growth(const Gains& gains, double step, double rate) c
   options.step = step;
   options.t_end = start_.t + count * step;
   const Simulation base = simulate(system_, start_, options);
-  const auto complete = [&](const Simulation& run) {  // a run labelled infeasible may be, too
+  const auto complete = [&](const Simulation& run) {  // an infeasible run can be complete, too
     return run.trajectory.size() == static_cast<std::size_t>(count) + 1;
   };
   if (!complete(base)) return unlimited_growth;

@@ -4,30 +4,30 @@
 
 namespace sunlagrange::program {
 
-/// Observes by time integration alone whether a fixed-step run keeps its constraints: two runs, one from the start, one
-/// from a start moved off the constraints by a little. Their constraint errors differ by what the seed has become;
-/// truncation errors, which both have, drop out. It knows no stability theory.
+/// Observes by time integration alone if a fixed-step run keeps its constraints. It compares two runs, one from the
+/// start and one from a start displaced slightly off the constraints (the seed). The difference of their constraint
+/// errors is the response to the seed; common truncation errors cancel. It uses no stability theory.
 class StabilityObserver {
  public:
   struct Settings {
-    double seed = 1e-7;  ///< of max|q| (at least 1), along G^T
-    int steps = 200;     ///< of a run; at least 4
+    double seed = 1e-7;  ///< displacement along G^T, relative to max|q| (at least 1)
+    int steps = 200;     ///< steps of a run; at least 4
   };
 
   /// @param options  formulation, integrator, table; t_end bounds the length of a run
   StabilityObserver(std::shared_ptr<const MechanicalSystem> system, const InitialState& start,
                     const SimulationOptions& options, const Settings& settings);
 
-  /// How many steps of this length a run has: as set, fewer where it would be longer than up to t_end.
+  /// Returns the number of steps of a run with this step: the set number, or fewer if the run would pass t_end.
   int steps(double step) const;
 
-  /// Largest difference of the errors (w g, g', psi), of a kinematic program f, in the second half of the steps over
-  /// the largest in the first half; infinite if a run did not reach its end, or if the difference grew beyond
-  /// `largest_transient` times the seed.
+  /// Returns the largest difference of the errors (w g, g', psi), or f for a kinematic program, in the second half of
+  /// the steps over the largest in the first half; infinite if a run did not reach its end, or if the difference grew
+  /// beyond `largest_transient` times the seed.
   /// @param rate  w [1/s], makes g comparable with g'
   double growth(const Gains& gains, double step, double rate) const;
 
-  /// growth() < 1.
+  /// Returns growth() < 1.
   bool stable(const Gains& gains, double step, double rate) const { return growth(gains, step, rate) < 1.0; }
 
  private:

@@ -7,7 +7,7 @@
 
 namespace sunlagrange::program {
 
-/// The gains that a formulation would use for this problem, automatic ones resolved; empty: it uses none.
+/// Returns the gains of a formulation for this problem, with values for automatic ones; empty if it uses none.
 /// @throws Error if the start cannot be made consistent
 std::optional<Gains> used_gains(const Problem& problem, const std::string& formulation);
 

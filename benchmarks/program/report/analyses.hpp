@@ -6,7 +6,7 @@
 
 namespace sunlagrange::program {
 
-/// The commands that write pages of analyses, for the report; null in the program that is built without the library.
+/// Returns the commands that write pages of analyses; null in a program that is built without the library of analyses.
 extern std::vector<Command> (*analysis_commands)();
 
 }  // namespace sunlagrange::program

@@ -16,7 +16,7 @@ double largest(const Eigen::VectorXd& x) {
   return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0;
 }
 
-/// Part of the run that t belongs to.
+/// Returns the part of the run that contains t.
 int part_of(double t, double begin, double end, double log_from) {
   double share = (t - begin) / (end - begin);
   if (log_from > 0.0) share = std::log((t - begin) / log_from) / std::log((end - begin) / log_from);

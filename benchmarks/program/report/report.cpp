@@ -24,7 +24,7 @@
 #include "shared/text.hpp"
 #include "sunlagrange/commands.hpp"
 
-/// `report`: the other commands, one after the other, their documents as files, and one page that shows them.
+/// `report`: calls the other commands in turn, writes their documents as files, and shows them on one page.
 namespace sunlagrange::program {
 namespace embedded {  // cmake/EmbedFiles.cmake
 std::string_view uPlot_iife_min_js();
@@ -40,12 +40,12 @@ std::vector<Command> (*analysis_commands)() = nullptr;
 namespace {
 
 struct ReportArguments {
-  std::string mechanism;  ///< empty: those of the comparison
+  std::string mechanism;  ///< empty: the mechanisms of the standard comparison
   std::string out = "report";
   bool quick = false;
 };
 
-/// A command of this program whose document is shown.
+/// A command whose document the page shows.
 struct Part {
   std::string file;       ///< name without .json
   std::string arguments;  ///< as typed
@@ -71,10 +71,10 @@ std::vector<Part> parts(const std::string& mechanism, bool quick) {
   return list;
 }
 
-/// Analyses of one mechanism each, whose pages lie beside that of the report.
+/// An analysis of one mechanism, whose page lies beside that of the report.
 struct ReportedAnalysis {
   const char* question;
-  const char* name;  ///< of the file, without .html
+  const char* name;  ///< name of the file without .html
   const char* arguments;
 };
 
@@ -92,7 +92,7 @@ constexpr ReportedAnalysis analysis_pages[] = {
      "sensitivities pendulum --parameter rod.L --parameter weight.gy --functional \"final bob[0]\" --rtol 1e-8"},
     {"A run with the estimate of its error", "error_estimate", "run pendulum --rtol 1e-5 --error-estimate"}};
 
-/// Runs the command and gives what it prints. @throws std::runtime_error if it was used wrongly
+/// Runs the command and returns its output. @throws std::runtime_error if its usage is wrong or its output fails
 std::string printed(const Part& part) {
   std::vector<Command> commands = {validate_command(),          work_precision_command(), stability_command(),
                                    adaptive_vs_fixed_command(), scale_command(),          run_command()};
@@ -148,7 +148,7 @@ Json machine() {
   return json;
 }
 
-/// Violation over time in every formulation that fits.
+/// Violation over time in every formulation that fits the mechanism.
 Json drift(const ProblemArguments& arguments) {
   const Problem problem(arguments);
   Json json, runs = Json::array();
@@ -170,7 +170,7 @@ Json drift(const ProblemArguments& arguments) {
   return json;
 }
 
-/// The arm through its fold, in the formulations that people would try.
+/// The two-link arm through its fold, in the usual formulations.
 Json fold() {
   ProblemArguments arguments;
   arguments.mechanism = "two_link";
@@ -190,7 +190,7 @@ Json fold() {
   return json;
 }
 
-/// Step sizes of two adaptive runs; the limits they are held against are in adaptive_vs_fixed.
+/// Step sizes of two adaptive runs, which the page compares with the limits of adaptive_vs_fixed.
 Json step_histories() {
   ProblemArguments arguments;
   arguments.mechanism = "pendulum";
@@ -208,7 +208,7 @@ Json step_histories() {
   return json;
 }
 
-/// Text that may stand inside <script>.
+/// Returns the text in a form that is safe inside <script>.
 std::string harmless(std::string json) {
   for (std::size_t i = json.find('<'); i != std::string::npos; i = json.find('<', i)) json.replace(i, 1, "\\u003c");
   return json;
@@ -230,7 +230,7 @@ std::string page(const Json& data) {
   return out.str();
 }
 
-/// What the reference values say, in a sentence. @return do all hold?
+/// Prints a sentence on the comparison with the reference values. @return true if all of them hold
 bool tell_validation(const Json& parts) {
   for (const Json& part : parts) {
     if (part["name"] != "validate") continue;
@@ -249,7 +249,7 @@ int report(const ReportArguments& arguments) {
   ProblemArguments drifting;
   drifting.mechanism = only.empty() ? "pendulum" : only;
   if (only.empty()) drifting.t_end = arguments.quick ? 100.0 : 1000.0;
-  if (!only.empty()) Problem{drifting};  // wrong names are told before anything is written
+  if (!only.empty()) Problem{drifting};  // refuses wrong names before anything is written
   const auto path = [&](const std::string& name) { return arguments.out + "/" + name; };
   std::vector<std::string> files = {"index.html", "drift.json", "drift.csv"};
   for (const Part& part : parts(only, arguments.quick))

@@ -9,7 +9,7 @@
 namespace sunlagrange::program {
 namespace {
 
-/// Where the rows lie: a list in the document, lists in its entries, ...
+/// Returns the path of the rows: a list in the document, lists in its entries, ...
 std::vector<std::string> path_of_rows(const std::string& part) {
   if (part == "validate") return {"comparisons"};
   if (part.rfind("work", 0) == 0) return {"mechanisms", "runs"};
@@ -24,7 +24,7 @@ bool is_list_of_points(const Json& row) {
   return t != row.end() && t->is_array();
 }
 
-/// Scalars of an entry; what the row says itself replaces what is said above it.
+/// Scalars of an entry; a value of the row replaces the value of the same name above it.
 void take_scalars(const Json& from, Json& row) {
   for (const auto& [key, value] : from.items()) {
     if (value.is_primitive()) row[key] = value;
@@ -54,7 +54,7 @@ void collect(const Json& node, const std::vector<std::string>& path, std::size_t
   }
 }
 
-/// RFC 4180.
+/// Returns a field as RFC 4180 quotes it.
 std::string cell(const Json& value) {
   if (value.is_null()) return "";
   if (!value.is_string()) return value.dump();

@@ -6,11 +6,11 @@
 
 namespace sunlagrange::program {
 
-/// The rows behind the pictures and tables of one part of the report as CSV, one line each: the runs, points or
-/// comparisons of its document with what stands above them there (mechanism, size, ...); curves as one line for each
-/// of their points. Lists and objects within a row (doubts, events) are left to the document.
+/// Returns the data of the pictures and tables of one part of the report as CSV, one line for each run, point or
+/// comparison of its document, including the values above them in the document (mechanism, size, ...), and one line for
+/// each point of a curve. Lists and objects within a row (doubts, events) are in the document only.
 /// @param part  name of the part, see report.cpp
-/// @throws std::runtime_error if the document is not what its part has
+/// @throws std::runtime_error if the document does not have the form of its part
 std::string csv_of(const std::string& part, const Json& document);
 
 }  // namespace sunlagrange::program

@@ -35,12 +35,12 @@ bool write_all(int file, const std::string& text) {
     if (write_all(file, work())) code = done;
   } catch (const Error& error) {
     if (write_all(file, error.what())) code = wrong;
-  } catch (...) {  // no memory, most likely
+  } catch (...) {  // most likely no memory
   }
-  _exit(code);  // without the buffers of the parent
+  _exit(code);  // does not flush the buffers of the parent
 }
 
-/// Everything until the other end is closed; an interruption is handed on.
+/// Reads until the other end is closed; passes an interruption on to the child.
 std::string read_all(int file, pid_t child) {
   std::string text;
   std::array<char, 65536> buffer{};

@@ -5,15 +5,16 @@
 
 namespace sunlagrange::program {
 
-/// What a piece of work in a process of its own gave back.
+/// Result of work in a process of its own.
 struct Isolated {
-  bool complete = false;  ///< false: it ended early: killed for want of memory, or by itself
+  bool complete = false;  ///< false if the process ended early, for example for lack of memory
   std::string text;
-  double peak_bytes = 0.0;  ///< largest resident memory, of this piece of work alone
+  double peak_bytes = 0.0;  ///< largest resident memory of this work alone
 };
 
-/// Does the work in a child process, so that its memory can be told, and nothing is left of it. Exceptions of type
-/// Error are thrown here again. Ctrl-C and SIGTERM reach the child as well. Not with other threads running.
+/// Does the work in a child process, so that its memory can be measured and is released. Rethrows exceptions of type
+/// Error. Ctrl-C and SIGTERM reach the child as well.
+/// @pre no other threads are running
 Isolated isolated(const std::function<std::string()>& work);
 
 }  // namespace sunlagrange::program

@@ -17,7 +17,7 @@
 #include "shared/progress.hpp"
 #include "shared/table.hpp"
 
-/// `scale`: what one more body costs.
+/// `scale`: time and memory for each additional body.
 namespace sunlagrange::program {
 namespace {
 
@@ -29,14 +29,14 @@ struct ScaleArguments {
   std::string csv;
 };
 
-/// One formulation with one integrator at one size; times in CPU seconds, NaN: does not apply.
+/// One formulation with one integrator at one size; times in CPU seconds, NaN if not applicable.
 struct Cost {
   RunRecord record;
-  double setup_seconds = Report::none;  ///< consistent start and everything up to the first step
-  double rhs_seconds = Report::none;    ///< of ODE forms, at the start
+  double setup_seconds = Report::none;  ///< consistent start and all other work before the first step
+  double rhs_seconds = Report::none;    ///< right-hand side of an ODE form at the start
 };
 
-/// simulate() that is told to end before its first step.
+/// Runs simulate() up to its first step.
 double setup_seconds(const Problem& problem, SimulationOptions options) {
   options.keep_going = [](double) { return false; };
   const auto once = [&] {
@@ -60,7 +60,7 @@ double rhs_seconds(const Problem& problem, const SimulationOptions& options) {
   const Eigen::VectorXd y = equations.pack(start);
   Eigen::VectorXd ydot(y.size());
   if (!equations.rhs(start.t, y, ydot)) return Report::none;
-  constexpr double enough = 0.02;  // [s] of a batch, beyond the resolution of the clock
+  constexpr double enough = 0.02;  // [s] for one batch, well above the resolution of the clock
   long calls = 1;
   const auto batch = [&] {
     const double begin = thread_cpu_seconds();
@@ -112,7 +112,7 @@ Problem second_of(const ProblemArguments& arguments) {
   return problem;
 }
 
-/// Everything about one size.
+/// Measurements of one size.
 Json size_json(const ScaleArguments& arguments, int size) {
   const ProblemArguments one = of_size(arguments, size);
   const double begin = thread_cpu_seconds();
@@ -162,7 +162,7 @@ std::string word(const Json& json, const char* key) {
   return json.value(key, std::string());
 }
 
-/// "100, 1000: 91, 93 ns": from the first to the last size the factor by which a body became dearer.
+/// Returns "100, 1000: 91, 93 ns" and the factor by which the cost of a body grew from the first to the last size.
 std::string verdict(const Json& sizes) {
   std::string words;
   const Json* first = nullptr;
@@ -289,7 +289,7 @@ int scale(const ScaleArguments& arguments) {
     sizes.push_back(static_cast<int>(size));
   }
   const ProblemArguments smallest = of_size(arguments, *std::min_element(sizes.begin(), sizes.end()));
-  chosen_runs(arguments.choice, smallest, Problem(smallest));  // mistakes before anything runs
+  chosen_runs(arguments.choice, smallest, Problem(smallest));  // reports mistakes before anything runs
   std::optional<OutputFile> csv;
   if (!arguments.csv.empty()) csv.emplace(arguments.csv, "--csv");
   Json list = Json::array();
@@ -326,7 +326,7 @@ Command scale_command() {
   a->choice.usual_integrators = {"dopri5"};
   std::vector<Option> options;
   for (Option& option : problem_options(a->problem)) {
-    if (std::string_view(option.name) == "--size") continue;  // --sizes instead
+    if (std::string_view(option.name) == "--size") continue;  // --sizes replaces it
     if (std::string_view(option.name) == "--t-end")
       option.help = "end of the run [s]; default: one second after the start";
     options.push_back(std::move(option));

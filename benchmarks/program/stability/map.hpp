@@ -6,10 +6,10 @@
 #include "parts/gnuplot.hpp"
 #include "shared/problem.hpp"
 
-/// The map of the command `stability` and its forms on paper.
+/// The map of the command `stability`, and its text, JSON, CSV and picture.
 namespace sunlagrange::program {
 
-/// One point of the map. Boundaries as gain x step; NaN: none was found, or not asked for.
+/// One point of the map. Boundaries are gain x step; NaN: none was found, or it was not requested.
 struct MapPoint {
   std::string integrator;
   double step = 0.0;  ///< [s]
@@ -23,7 +23,7 @@ struct MapPoint {
   double rule_difference() const { return rule / observed - 1.0; }
 };
 
-/// What is common to all points of the map.
+/// The points of the map and their common settings.
 struct StabilityMap {
   const Problem& problem;
   std::string formulation;
@@ -47,12 +47,13 @@ struct StabilityMap {
 };
 
 void print(const StabilityMap& map, std::size_t width);
-std::string document(const StabilityMap& map);  ///< what --json prints
+std::string document(const StabilityMap& map);  ///< document of --json
 
-/// Gains in 1/s. @param separator  a blank: for gnuplot, with NaN where there is no value
+/// Returns the points as lines, gains in 1/s. @param separator  a blank gives data for gnuplot, with NaN for a missing
+/// value
 std::string csv(const StabilityMap& map, char separator);
 
-/// The plane of step and gain, predicted and observed.
+/// Draws the plane of step and gain, predicted and observed.
 void draw(const StabilityMap& map, const std::vector<std::string>& integrators, const Pictures& pictures);
 
 }  // namespace sunlagrange::program

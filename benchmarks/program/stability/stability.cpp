@@ -16,8 +16,8 @@
 #include "shared/text.hpp"
 #include "stability/map.hpp"
 
-/// The map of the (step, gain) plane: up to which gain does a fixed-step run keep its constraints, as predicted and as
-/// observed.
+/// `stability`: the largest gain with which a fixed-step run keeps its constraints, predicted and observed, over the
+/// step.
 namespace sunlagrange::program {
 namespace {
 
@@ -51,8 +51,8 @@ std::vector<std::string> chosen_integrators(const StabilityArguments& arguments)
   return names;
 }
 
-/// The largest step by default: a third of the time in which the motion changes, max|v| / max|a|, and a twentieth of
-/// the run; then five halvings.
+/// Returns the default steps: the smaller of a third of max|v| / max|a|, the time scale of the motion, and a twentieth
+/// of the run, and five halvings of it.
 std::vector<double> default_steps(const Problem& problem, const std::string& formulation) {
   SimulationOptions options = problem.options;
   options.formulation = formulation;

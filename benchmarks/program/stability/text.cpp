@@ -34,7 +34,7 @@ std::string introduction(const StabilityMap& map) {
                                   "constraints\n");
 }
 
-/// How far prediction and observation agree.
+/// Returns a sentence on the agreement of prediction and observation.
 std::string verdict(const StabilityMap& map) {
   double worst = 0.0;
   int compared = 0, blind = 0;
@@ -52,14 +52,14 @@ std::string verdict(const StabilityMap& map) {
   return words + ".\n";
 }
 
-/// For a double-quoted string in enhanced mode, where _ means a subscript.
+/// Escapes a double-quoted string of gnuplot's enhanced mode, in which _ means a subscript.
 std::string escaped(const std::string& name) {
   std::string result;
   for (const char c : name) result += c == '_' ? std::string("\\\\_") : std::string(1, c);
   return result;
 }
 
-/// Above the plane itself, below gain x step, which shows the differences.
+/// Writes two panels: the plane of step and gain, and below it gain x step, which shows the differences.
 std::string script(const StabilityMap& map, const std::vector<std::string>& integrators, const Pictures& pictures) {
   std::ostringstream out;
   const std::string symbol = map.first_order ? "k" : "ω";
@@ -201,7 +201,8 @@ void draw(const StabilityMap& map, const std::vector<std::string>& integrators, 
     for (const MapPoint& p : map.points) {
       if (p.integrator != name) continue;
       part.points.push_back(p);
-      if (std::isnan(p.observed)) part.points.back().predicted = Report::none;  // no boundary to compare with
+      if (std::isnan(p.observed))
+        part.points.back().predicted = Report::none;  // there is no observed boundary for comparison
     }
     write_file(pictures.folder + "/stability_" + name + ".dat", "# " + csv(part, ' '), "--out");
   }

@@ -17,7 +17,7 @@
 #include "mechanisms/mechanism.hpp"
 #include "validate/validated_value.hpp"
 
-/// One line for each analysis, against a closed form or a published number.
+/// Lines of `validate` for the analyses, each compared with a closed form or a published number.
 namespace sunlagrange::program {
 namespace {
 
@@ -47,7 +47,7 @@ void pendulum(std::vector<ValidatedValue>& rows) {
                           gravity * 0.75, 1e-9, "m g tan(angle)"));
 }
 
-/// From rest q(t; L) = L Q(t sqrt(g / L)): forward, through CVODES and IDAS.
+/// Forward sensitivities by CVODES and IDAS, from rest: q(t; L) = L Q(t sqrt(g / L)).
 void sensitivities_of_the_pendulum(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = made("pendulum");
   for (const char* formulation : {"baumgarte", "projected", "ggl", "stabilized_index1"}) {
@@ -69,7 +69,7 @@ void sensitivities_of_the_pendulum(std::vector<ValidatedValue>& rows) {
   }
 }
 
-/// Two bobs of 1 kg, one hanging on the other, rods of 1 m; the upper rod is there twice.
+/// Double pendulum of two bobs of 1 kg and rods of 1 m; the constraint of the upper rod is given twice.
 void modes_with_a_redundant_row(std::vector<ValidatedValue>& rows) {
   Assembly assembly;
   const Block upper = assembly.add_coordinates("upper", BlockKind::planar_point);
@@ -95,7 +95,7 @@ void modes_with_a_redundant_row(std::vector<ValidatedValue>& rows) {
   }
 }
 
-/// The adjoint gives what similarity says: q(t; L) = L Q(t sqrt(g / L)) from rest.
+/// Gradient by the adjoint equations, from rest: q(t; L) = L Q(t sqrt(g / L)).
 void gradient_of_the_pendulum(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = made("pendulum");
   SimulationOptions options;
@@ -116,7 +116,7 @@ void gradient_of_the_pendulum(std::vector<ValidatedValue>& rows) {
   rows.push_back(row);
 }
 
-/// A sideways force on the hanging pendulum: C (i w - A)^-1 B + D.
+/// Response of the hanging pendulum to a horizontal force: C (i w - A)^-1 B + D.
 void response_of_the_pendulum(std::vector<ValidatedValue>& rows) {
   Assembly assembly;
   const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
@@ -142,8 +142,7 @@ void response_of_the_pendulum(std::vector<ValidatedValue>& rows) {
   }
 }
 
-/// The estimate of the error beside the error. Multistep methods: benchmarks/results, error estimates beside true
-/// errors.
+/// Estimated error compared with the true error. Multistep methods: benchmarks/results.
 void error_of_the_pendulum(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = made("pendulum");
   for (const char* integrator : {"dopri5", "rk4"}) {
@@ -171,7 +170,7 @@ void error_of_the_pendulum(std::vector<ValidatedValue>& rows) {
   }
 }
 
-/// Saved at half of the way, and gone on with.
+/// A run that is saved halfway and resumed.
 void resumed_pendulum(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = made("pendulum");
   SimulationOptions options;
@@ -193,7 +192,7 @@ void resumed_pendulum(std::vector<ValidatedValue>& rows) {
   rows.push_back(row);
 }
 
-/// Crank 0.5 m, rod 1 m: the largest error of the slider over a turn.
+/// Largest error of the slider over a turn; crank 0.5 m, rod 1 m.
 void slider_crank(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = made("slider_crank");
   std::vector<double> grid;
@@ -214,7 +213,7 @@ void slider_crank(std::vector<ValidatedValue>& rows) {
   rows.push_back(row);
 }
 
-/// Two rods of 1 m: where they stretch and fold, the determinant changes its sign.
+/// Workspace of two rods of 1 m: the determinant changes its sign in the stretched and the folded pose.
 void arm(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = mechanisms::find_mechanism("chain").make(2);
   WorkspaceOptions options;
@@ -233,7 +232,7 @@ void arm(std::vector<ValidatedValue>& rows) {
   rows.push_back(row);
 }
 
-/// The spring of Andrews' mechanism, from where its bodies are at 0.03 s.
+/// Identification of the spring of Andrews' mechanism from the positions of its bodies at 0.03 s.
 void andrews(std::vector<ValidatedValue>& rows) {
   const Mechanism mechanism = made("andrews");
   const auto end = mechanism.reference(0.03);
@@ -257,7 +256,7 @@ void andrews(std::vector<ValidatedValue>& rows) {
   rows.push_back(row);
 }
 
-/// 2 kg with 3 m/s against a friction of 4 N: m v' = -F tanh(v / v_r).
+/// A block of 2 kg with 3 m/s against a friction of 4 N: m v' = -F tanh(v / v_r).
 void sliding_block(std::vector<ValidatedValue>& rows) {
   const double pi = std::acos(-1.0);
   constexpr double mass = 2.0, force = 4.0, v_r = 0.05, v0 = 3.0;
@@ -311,7 +310,7 @@ void bouncing_ball(std::vector<ValidatedValue>& rows) {
   rows.push_back(row);
 }
 
-/// Two bars of 1 m over a knee that a load presses down, to a slider that a spring of 100 N/m pushes in.
+/// Two bars of 1 m joined at a knee, which a load presses down, and a slider, which a spring of 100 N/m pushes in.
 void toggle(std::vector<ValidatedValue>& rows) {
   constexpr double k = 100.0, angle = 0.5;
   const auto holds = [&](double load) {
@@ -364,7 +363,7 @@ void validate_analyses(const std::function<bool(const std::string& mechanism)>& 
     response_of_the_pendulum(rows);
     error_of_the_pendulum(rows);
     resumed_pendulum(rows);
-    modes_with_a_redundant_row(rows);  // models of their own
+    modes_with_a_redundant_row(rows);  // uses models of its own
     sliding_block(rows);
     bouncing_ball(rows);
     toggle(rows);

@@ -61,7 +61,7 @@ struct ThinDisc {
   }
 };
 
-/// The fastest oscillation [rad/s], of a motion that is what it is said to be.
+/// Returns the fastest oscillation [rad/s].
 double fastest(const Linearisation& at, LinearisedAt expected) {
   if (!at.status.finished() || at.at != expected) return Report::none;
   double rate = 0.0;
@@ -69,7 +69,7 @@ double fastest(const Linearisation& at, LinearisedAt expected) {
   return rate;
 }
 
-/// Equal masses and springs in a ring: each mode but the first and, for an even number, the last is there twice.
+/// Equal masses and springs in a ring: each mode is double except the first and, for an even number, the last.
 void ring(std::vector<ValidatedValue>& rows) {
   constexpr int number = 8;
   constexpr double stiffness = 50.0, mass = 2.0;

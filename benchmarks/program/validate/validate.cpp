@@ -18,8 +18,8 @@
 #include "validate/plan.hpp"
 #include "validate/validated_value.hpp"
 
-/// `validate`: every mechanism against the numbers that others published, or against its exact solution, and against
-/// its own energy balance; every analysis against a closed form.
+/// `validate`: compares every mechanism with published values or its exact solution and with its energy balance, and
+/// every analysis with a closed form.
 namespace sunlagrange::program {
 
 void (*analyses_validator)(const std::function<bool(const std::string&)>&, std::vector<ValidatedValue>&) = nullptr;
@@ -60,7 +60,7 @@ class Largest {
   bool compared_ = false;
 };
 
-/// The times of the table, or twenty of a closed form; the end of the run among them.
+/// Returns the times of the reference table, or twenty times for a closed form, the end of the run included.
 std::vector<double> times_to_compare(const mechanisms::Mechanism& mechanism, double t_end) {
   std::vector<double> times;
   for (const double t : mechanism.reference_times) {
@@ -71,7 +71,7 @@ std::vector<double> times_to_compare(const mechanisms::Mechanism& mechanism, dou
   return times;
 }
 
-/// q, v, lambda and observables over all times, on the dense output put back onto the constraints.
+/// Compares q, v, lambda and observables at all times, on the dense output projected onto the constraints.
 void compare_states(const Validation& line, const Problem& problem, const RunRecord& record, const ValidatedValue& head,
                     std::vector<ValidatedValue>& rows) {
   const mechanisms::Mechanism& mechanism = problem.mechanism;
@@ -149,14 +149,14 @@ void validate_line(const Validation& line, std::vector<ValidatedValue>& rows) {
   }
 }
 
-/// The study of gains on the sliding pendulum, PROBLEMS of P. E. Nikravesh: five rows of (start, method), max |g| and
-/// |g| at 5 s, Euclidean norm over samples every 0.05 s.
+/// Study of gains on the sliding pendulum, PROBLEMS of P. E. Nikravesh: five rows of (start, method), max |g| and |g|
+/// at 5 s, Euclidean norm over samples every 0.05 s.
 void validate_gain_study(std::vector<ValidatedValue>& rows) {
   struct Row {
     const char* mechanism;
     const char* formulation;
     const char* gains;
-    double largest, last;  // published; 0: rounding
+    double largest, last;  // published values; 0 means rounding
   };
   const Row table[] = {
       {"nikravesh", "unstabilized", "", 0.0, 0.0},

@@ -9,14 +9,15 @@ namespace sunlagrange::program {
 
 constexpr const char* automatic_choice = "automatic";
 
-/// What the library chooses, over the best by hand of the runs that hold the constraints.
+/// Cost of the automatic choice of the library over that of the best choice by hand among runs that hold the
+/// constraints.
 struct AutomaticRatio {
   std::string mechanism;
   double error = 0.0;
-  double ratio = Report::none;  ///< of CPU times; infinite: it did not get there
+  double ratio = Report::none;  ///< ratio of CPU times; infinite if the automatic choice did not reach the error
 };
 
-/// Those of one mechanism at these errors, where automatic ran and somebody got there.
+/// Returns the ratios of one mechanism at the errors that some run reached, if `automatic` ran.
 void append_ratios(std::vector<AutomaticRatio>& ratios, const std::string& mechanism,
                    const std::vector<RunRecord>& records, const std::vector<double>& errors);
 

@@ -15,7 +15,7 @@ bool same_pair(const RunRecord& a, const RunRecord& b) {
   return a.options.formulation == b.options.formulation && a.options.integrator == b.options.integrator;
 }
 
-/// Where the line through two runs of different error meets an error between theirs; NaN: it lies elsewhere.
+/// Interpolates the cost of two runs at an error between theirs; NaN if the error is not between theirs.
 double interpolated(const RunRecord& a, const RunRecord& b, double error, const Cost& cost) {
   constexpr double rounding = 1e-16;  // an error of 0 has no logarithm
   const double x = std::log(std::max(a.error_vs_reference, rounding));
@@ -29,7 +29,7 @@ double interpolated(const RunRecord& a, const RunRecord& b, double error, const 
 double cost_at(const std::vector<const RunRecord*>& runs, double error, const Cost& cost) {
   double least = Report::none;
   const auto take = [&least](double candidate) {
-    if (!(candidate >= least)) least = candidate;  // the first one, too
+    if (!(candidate >= least)) least = candidate;  // also if least is NaN
   };
   if (runs.front()->error_vs_reference <= error) take(cost(*runs.front()));
   for (std::size_t k = 1; k < runs.size(); ++k) {

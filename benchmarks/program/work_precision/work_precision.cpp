@@ -18,7 +18,7 @@
 #include "work_precision/automatic_ratio.hpp"
 #include "work_precision/fronts.hpp"
 
-/// `work-precision`: what accuracy costs, for every formulation with every integrator that fits.
+/// `work-precision`: cost against accuracy for every formulation with every integrator that fits.
 namespace sunlagrange::program {
 namespace {
 
@@ -33,13 +33,13 @@ struct WorkArguments {
   std::string csv;
 };
 
-/// One mechanism.
+/// Results of one mechanism.
 struct Sheet {
   std::string mechanism, description;
   EndReference reference;
   std::vector<RunRecord> records;
   std::vector<std::size_t> by_time, by_evaluations;          ///< fronts of the runs that hold the constraints
-  std::vector<std::size_t> any_by_time, any_by_evaluations;  ///< of all
+  std::vector<std::size_t> any_by_time, any_by_evaluations;  ///< fronts of all runs
 };
 
 bool on(const std::vector<std::size_t>& front, std::size_t k) {
@@ -229,7 +229,7 @@ int work_precision(const WorkArguments& arguments) {
   const std::vector<double> errors = positive_list(arguments.errors, "--errors");
   std::vector<Problem> problems;
   std::vector<std::vector<SimulationOptions>> runs;
-  for (const std::string& name : arguments.mechanisms) {  // mistakes before anything runs
+  for (const std::string& name : arguments.mechanisms) {  // reports mistakes before anything runs
     ProblemArguments one = arguments.problem;
     one.mechanism = name;
     problems.emplace_back(one);
