@@ -32,7 +32,8 @@ class MpiTeam final : public Team {
     MPI_Comm_size(MPI_COMM_WORLD, &size_);
     if (level < MPI_THREAD_SERIALIZED) {
       MPI_Finalize();
-      throw std::runtime_error("this MPI serves one thread only (MPI_THREAD_SERIALIZED is needed); run without mpirun");
+      throw std::runtime_error(
+          "this MPI supports one thread only (MPI_THREAD_SERIALIZED is needed); run without mpirun");
     }
   }
   MpiTeam(const MpiTeam&) = delete;

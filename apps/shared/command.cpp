@@ -75,7 +75,7 @@ void declare(CLI::App& app, const Option& option) {
   if (demands(rule::positive))
     declared.check(number_that([](double x) { return x > 0.0; }, "a positive number", "POSITIVE"));
   if (demands(rule::not_negative))
-    declared.check(number_that([](double x) { return x >= 0.0; }, "a number from 0 on", "NONNEGATIVE"));
+    declared.check(number_that([](double x) { return x >= 0.0; }, "a number that is at least 0", "NONNEGATIVE"));
   if (!option.choices.empty()) declared.check(one_of(option.choices));
 }
 
@@ -116,9 +116,9 @@ std::string option_without_value(int argc, const char* const* argv) {
     const std::string word = argv[k];
     if (word.rfind("--", 0) != 0) continue;
     if (word.find('=') == word.size() - 1)
-      return word + " has no value; write it behind the =, or leave the option out";
+      return word + " has no value; write one behind the =, or leave the option out";
     if (k + 1 < argc && *argv[k + 1] == '\0')
-      return word + " has no value: the word behind it is empty; write one, or leave the option out";
+      return word + " has no value, because the next word is empty; write a value, or leave the option out";
   }
   return "";
 }
@@ -228,7 +228,7 @@ const std::vector<std::pair<int, std::string>>& exit_codes() {
       {exit_wrong_usage, "wrong usage: nothing was integrated"},
       {exit_numerical_failure, "at least one run did not finish; it is reported"},
       {exit_doubts, "every run finished, at least one with doubts"},
-      {exit_interrupted, "interrupted by Ctrl-C or SIGTERM; what there was by then is written"}};
+      {exit_interrupted, "interrupted by Ctrl-C or SIGTERM; the results up to then are written"}};
   return all;
 }
 
@@ -243,7 +243,7 @@ std::vector<Option> operator+(std::vector<Option> first, const std::vector<Optio
 }
 
 Option wide_option(bool& wide) {
-  return {"--wide", &wide, "all columns of a table, also where the terminal is too narrow for them"};
+  return {"--wide", &wide, "show all columns of a table, even if the terminal is too narrow"};
 }
 
 int run_command_line(const Program& program, int argc, const char* const* argv) {
@@ -259,7 +259,7 @@ int run_command_line(const Program& program, int argc, const char* const* argv) 
   bool progress = false, man = false;
   parser.formatter(help);
   parser.footer(program.examples);
-  parser.add_flag("--progress", progress, "say what is under way on stderr, also where that is no terminal");
+  parser.add_flag("--progress", progress, "show the progress on stderr, even if it is no terminal");
   parser.add_flag("--man", man, "print this as a manual page")->group("");
   parser.set_version_flag("--version", std::string(program.name) + " " + version());
   parser.require_subcommand(0, 1);

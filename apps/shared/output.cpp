@@ -42,8 +42,8 @@ bool are_one_file(const std::string& one, const std::string& other) {
 void refuse_dash(const std::string& file, const std::string& option) {
   if (file == "-")
     throw Error(option +
-                ": \"-\" is no name of a file: stdout has the text or, with --json, the document; write ./- if you "
-                "mean a file of that name");
+                ": \"-\" is not a file name; stdout has the text or, with --json, the document. Write ./- for a file "
+                "of that name");
 }
 
 void refuse_one_file_for_two(const std::vector<NamedFile>& outputs) {
@@ -52,7 +52,7 @@ void refuse_one_file_for_two(const std::vector<NamedFile>& outputs) {
     for (std::size_t j = 0; j < i; ++j) {
       if (are_one_file(outputs[j].file, outputs[i].file))
         throw Error(outputs[j].option + ", " + outputs[i].option + ": \"" + outputs[i].file +
-                    "\" cannot be both; name two files");
+                    "\" cannot be both files; name two files");
     }
   }
 }
@@ -61,7 +61,7 @@ void refuse_input_as_output(const NamedFile& input, const NamedFile& output) {
   std::error_code none;
   if (fs::is_regular_file(input.file, none) && are_one_file(input.file, output.file))
     throw Error(output.option + ": \"" + output.file + "\" is read, as " + input.option +
-                ", and would be overwritten; name another file");
+                " and would be overwritten; name another file");
 }
 
 std::vector<NamedFile> pictures_in(const NamedFile& folder) {

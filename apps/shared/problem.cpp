@@ -70,37 +70,36 @@ MechanismFile model_file(const std::string& name) {
 }  // namespace
 
 std::vector<Option> problem_options(ProblemArguments& a) {
-  return {
-      {"mechanism", &a.mechanism, "a registered name, see `list mechanisms`, or a model file NAME.json",
-       rule::required | rule::reads},
-      {"--size", &a.size, "size N of a mechanism that has one"},
-      {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
-      {"--atol", &a.atol,
-       "absolute tolerance in units of q and v; default: rtol; of a model file, where --rtol is not given either, what "
-       "it says, and where it says nothing " +
-           text(Tolerances{}.atol),
-       rule::finite},
-      {"--linear-solver", &a.linear_solver, "a registered name or automatic", rule::show_default},
-      {"--rank-policy", &a.rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own"},
-      {"--at-singularity", &a.at_singularity,
-       "filter (integrate through), stop, or project (leave the neighbourhood out); default: filter"},
-      {"--start", &a.start, "as_given or consistent; default: the mechanism's own"},
-      {"--gains", &a.gains,
-       "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
-       "\"automatic\" forgets the mechanism's own"},
-      {"--table", &a.table,
-       "for the integrator table: your explicit Runge-Kutta method, a JSON file "
-       "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}",
-       rule::reads},
-      {"--max-step", &a.max_step,
-       "longest step of adaptive integrators [s]: shorter where a force is; default: a hundredth or, with stages, a "
-       "fiftieth of the run",
-       rule::positive},
-      {"--max-steps", &a.max_steps, "most accepted steps of one run"},
-      {"--continue-infeasible", &a.continue_infeasible,
-       "go on where a run comes to places at which no configuration satisfies the constraints; it is labelled "
-       "infeasible; to begin at such a place takes --start as_given as well"},
-      {"--json", &a.json, "print one JSON document instead of text"}};
+  return {{"mechanism", &a.mechanism, "a registered name, see `list mechanisms`, or a model file NAME.json",
+           rule::required | rule::reads},
+          {"--size", &a.size, "size N of a mechanism with a size"},
+          {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
+          {"--atol", &a.atol,
+           "absolute tolerance in units of q and v; default: rtol; for a model file without --rtol: its own value, "
+           "otherwise " +
+               text(Tolerances{}.atol),
+           rule::finite},
+          {"--linear-solver", &a.linear_solver, "a registered name or automatic", rule::show_default},
+          {"--rank-policy", &a.rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own"},
+          {"--at-singularity", &a.at_singularity,
+           "filter (integrate through), stop, or project (leave the neighbourhood out); default: filter"},
+          {"--start", &a.start, "as_given or consistent; default: the mechanism's own"},
+          {"--gains", &a.gains,
+           "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
+           "\"automatic\" ignores the gains of the mechanism"},
+          {"--table", &a.table,
+           "for the integrator table: your explicit Runge-Kutta method, a JSON file "
+           "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}",
+           rule::reads},
+          {"--max-step", &a.max_step,
+           "longest step of adaptive integrators [s], for forces that act for a short time; default: a hundredth of "
+           "the run, or a fiftieth for methods with stages",
+           rule::positive},
+          {"--max-steps", &a.max_steps, "most accepted steps of one run"},
+          {"--continue-infeasible", &a.continue_infeasible,
+           "continue a run where no configuration satisfies the constraints; its outcome is infeasible; to start at "
+           "such a place, give --start as_given as well"},
+          {"--json", &a.json, "print one JSON document instead of text"}};
 }
 
 Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism), from_file(is_model_file(name)) {
@@ -108,13 +107,13 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism),
   std::error_code none;
   if (!from_file && std::filesystem::is_regular_file(name, none))
     throw Error("\"" + name +
-                "\" is a file, but no model file, which is called NAME.json; or name a registered mechanism");
+                "\" is a file, but not a model file; model files are called NAME.json. Or name a registered mechanism");
   const mechanisms::MechanismEntry& entry = from_file ? unsized : mechanisms::find_mechanism(name);
   if (arguments.size != not_given && !entry.sized()) throw Error("--size: the mechanism " + name + " has no size");
   if (entry.sized()) size = arguments.size != not_given ? arguments.size : entry.default_size;
   if (size > most_size)
     throw Error("--size " + std::to_string(size) + ": at most " + std::to_string(most_size) +
-                ", which takes gigabytes");
+                ", which needs gigabytes");
   if (from_file) {
     const MechanismFile file = model_file(name);
     options = file.options;
@@ -179,7 +178,7 @@ std::string Problem::description() const {
   line += fmt::format(": n {}, m {}; t = {:g} ... {:g} s; {}, {}; start {}", system.num_positions(),
                       system.num_constraints(), mechanism.start.t, options.t_end, linear_solver(),
                       to_string(options.linear_solver.rank_policy), to_string(options.start));
-  if (off_the_constraints()) line += ", where gains lead back to the constraints as_given";
+  if (off_the_constraints()) line += ", or as_given for formulations whose gains lead back to the constraints";
   const Gains& g = options.gains;
   for (const auto& [symbol, gain] :
        {std::pair("K_D", &g.K_D), {"K_P", &g.K_P}, {"K_N", &g.K_N}, {"Lambda", &g.Lambda}}) {

@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(a_file_is_replaced_only_by_a_complete_one) {
   check_refused("gain-scan pendulum --units feet --csv " + csv, "feet");
   for (const char* option : {"run pendulum --csv", "run pendulum --checkpoint", "modes pendulum --state-space",
                              "study pendulum --vary rod.L=1 --out", "work-precision pendulum --csv"})
-    check_refused(option + std::string(" -"), "\"-\" is no name of a file");
+    check_refused(option + std::string(" -"), "\"-\" is not a file name");
   BOOST_TEST(!fs::exists("-"));
   check_refused("run pendulum --csv " + csv + " --html " + csv, "--csv, --html");
   check_refused("modes pendulum --html " + csv + " --state-space " + csv, "--html, --state-space");

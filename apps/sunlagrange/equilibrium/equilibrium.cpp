@@ -153,9 +153,9 @@ Command equilibrium_command() {
       common.push_back(std::move(option));
   }
   const std::vector<Option> options = {
-      {"--starts", &a->starts, "this many starts: the given one, and random ones about it",
+      {"--starts", &a->starts, "number of starts: the given one, and random ones around it",
        rule::show_default | rule::positive},
-      {"--spread", &a->spread, "how far these lie away, in natural scales",
+      {"--spread", &a->spread, "distance of the random starts in natural scales",
        rule::show_default | rule::positive | rule::finite},
       {"--seed", &a->seed, "of these starts", rule::show_default},
       {"--html", &a->html, "write a page to this file: a picture of each, its coordinates and joint forces",

@@ -53,9 +53,9 @@ Command export_command() {
   const auto schema = std::make_shared<bool>(false);
   std::vector<Option> options = problem_options(*a);
   options.front().rules = rule::reads;  // --schema needs no mechanism
-  return {"export", "a mechanism as a model file, which run, compare and the others read",
+  return {"export", "writes a mechanism as a model file, which the other commands read",
           options + std::vector<Option>{{"--formulation", formulation.get(),
-                                         "a registered name, or with its integrator, e.g. ggl/ida"},
+                                         "a registered name, alone or with an integrator, e.g. ggl/ida"},
                                         {"--schema", schema.get(), "the JSON schema of model files instead"}},
           [a, formulation, schema] { return write_model(*a, *formulation, *schema); },
           "sunlagrange export n_four_bar_bodies --size 3 > mechanism.json\n"

@@ -143,9 +143,9 @@ void print(const Problem& problem, const Identification& found) {
   for (const Fit& fit : found.fits) print_wrapped(fit.output + ": rms of " + left_over + number(fit.rms, ".3g"), width);
   std::string account = std::to_string(found.degrees_of_freedom) + " degrees of freedom";
   if (std::isfinite(found.noise_factor))
-    account += known ? ", what is left over is " + number(found.noise_factor, ".3g") + " deviations"
-                     : ", the noise would have to have the standard deviation " + number(found.noise_factor, ".3g") +
-                           " in the unit of each output";
+    account += known ? ", the residual is " + number(found.noise_factor, ".3g") + " deviations"
+                     : ", it would be explained by noise with the standard deviation " +
+                           number(found.noise_factor, ".3g") + " in the unit of each output";
   print_wrapped(account + "; " + std::to_string(found.runs) + " runs", width);
   for (const std::string& words : {found.status.message, found.misfit.empty() ? found.untested : found.misfit}) {
     if (!words.empty()) print_wrapped(words, width);
@@ -180,14 +180,14 @@ Command identify_command() {
   const std::vector<Option> options = {
       {"--data", &a->data, "CSV file of the measurements, with a line of names: t,arm.phi,arm.phi'",
        rule::required | rule::reads},
-      {"--output", &a->outputs, "only this column of it; may stand several times"},
+      {"--output", &a->outputs, "use this column only; may be repeated"},
       {"--deviation", &a->deviations,
-       "standard deviation of an output, NAME=NUMBER, or of all others, NUMBER; none: estimated from what is left "
-       "over, and nothing is tested"},
-      {"--parameter", &a->parameters, "seek this one, by name (sensitivities --list); may stand several times"},
-      {"--start-position", &a->start_positions, "seek the start value of this coordinate"},
-      {"--start-velocity", &a->start_velocities, "seek the start value of this velocity"},
-      {"--guess", &a->guesses, "begin there, NAME=NUMBER; start values are called q(NAME), v(NAME)"},
+       "standard deviation of an output, NAME=NUMBER, or of all others, NUMBER; without it, the deviation is estimated "
+       "from the residuals and there is no test"},
+      {"--parameter", &a->parameters, "identify this parameter (see sensitivities --list); may be repeated"},
+      {"--start-position", &a->start_positions, "identify the start value of this coordinate"},
+      {"--start-velocity", &a->start_velocities, "identify the start value of this velocity"},
+      {"--guess", &a->guesses, "initial guess, NAME=NUMBER; start values are called q(NAME), v(NAME)"},
       {"--hold", &a->held, "keep the start value of this coordinate while the others follow the parameters"},
       {"--formulation", &a->formulation, "baumgarte, projected, penalty, ggl or stabilized_index1; default: baumgarte"},
       {"--rtol", &a->rtol, "relative tolerance", rule::finite | rule::show_default},

@@ -29,7 +29,7 @@ std::vector<std::string> cells_of(std::string line) {
 double deviation_in(double value, const std::string& typed) {
   if (value > 0.0 && std::isfinite(value)) return value;
   throw Error("--deviation " + typed +
-              ": a standard deviation is positive and finite; where none is known, leave --deviation out");
+              ": a standard deviation is positive and finite; if none is known, leave --deviation out");
 }
 
 /// @throws Error also if only some outputs have a deviation: the deviation of the others would be 1 in their unit

@@ -53,10 +53,10 @@ void print_drives(const GivenMotionArguments& a, const Problem& problem, const s
   const std::size_t width = output_width(a.wide), every = static_cast<std::size_t>(a.every);
   const MechanicalSystem& system = *problem.mechanism.system;
   if (!found.status.message.empty()) print_wrapped(found.status.message, width);
-  print_wrapped("drives of " + problem.name + " along a given motion, " + std::to_string(found.states.size()) +
-                    " times" +
-                    (every > 1 ? "; the table shows every " + std::to_string(every) + "th, all are in the page" : ""),
-                width);
+  print_wrapped(
+      "drives of " + problem.name + " along a given motion, " + std::to_string(found.states.size()) + " times" +
+          (every > 1 ? "; the table shows every " + std::to_string(every) + "th; the page has all of them" : ""),
+      width);
   std::vector<Column> columns = {{"t [s]"}};
   for (const GivenMotion& motion : motions) {
     const int i = system.position_indices(motion.coordinate).front();

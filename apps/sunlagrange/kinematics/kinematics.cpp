@@ -236,7 +236,8 @@ void print(const KinematicsArguments& a, const Problem& problem, const Kinematic
   print_wrapped(
       "drive: the force along " + found.coordinate + " at speed " + number(a.speed, ".6g") + ", acceleration " +
           number(a.acceleration, ".6g") + "; velocities, accelerations: --json" +
-          (finer_for_page(a) ? "; every " + std::to_string(values_for_a_row) + "th value, all are in the page" : ""),
+          (finer_for_page(a) ? "; every " + std::to_string(values_for_a_row) + "th value; the page has all of them"
+                             : ""),
       width);
 }
 
@@ -245,10 +246,10 @@ int drives_of_motions(const KinematicsArguments& a, const Problem& problem) {
   if (!std::isnan(a.from) || !std::isnan(a.to) || a.dead_points != fresh.dead_points || a.speed != fresh.speed ||
       a.acceleration != fresh.acceleration)
     throw Error(
-        "--from, --to, --dead-points, --speed, --acceleration: of one coordinate over a grid; --motion and --law are "
-        "functions of time");
+        "--from, --to, --dead-points, --speed, --acceleration: they belong to one coordinate over a grid; --motion and "
+        "--law are functions of time");
   if (!a.motion.empty() && a.points != not_given)
-    throw Error("--points: of a grid, or of laws alone; --motion has the times of its table");
+    throw Error("--points: it belongs to a grid, or to laws alone; --motion has the times of its table");
   GivenMotionArguments given{a.motion, a.laws, 2, 1, a.html, a.wide};
   if (a.motion.empty()) {
     given.points = points_of(a);
@@ -261,8 +262,8 @@ int kinematics_of_mechanism(const KinematicsArguments& a) {
   const bool given = !a.motion.empty() || !a.laws.empty();
   if (a.coordinate.empty() != given)
     throw Error(
-        "--coordinate, --motion, --law: give the coordinate that is driven over a grid, or motions, as a table or by "
-        "laws of time");
+        "--coordinate, --motion, --law: give the driven coordinate of a grid, or motions as a table or as laws of "
+        "time");
   const Problem problem(a.problem);
   if (given) return drives_of_motions(a, problem);
   check_motion(a);
@@ -292,26 +293,27 @@ int kinematics_of_mechanism(const KinematicsArguments& a) {
 Command kinematics_command() {
   const auto a = std::make_shared<KinematicsArguments>();
   const std::vector<Option> options = {
-      {"--coordinate", &a->coordinate, "the driven one, by name"},
+      {"--coordinate", &a->coordinate, "name of the driven coordinate"},
       {"--motion", &a->motion,
-       "drive forces of a motion instead: CSV file with a line of names, t and as many coordinates as there are "
-       "freedoms; four rows or more, through which cubic splines go",
+       "compute the drive forces of a motion instead: CSV file with a line of names, t and one coordinate for each "
+       "degree of freedom; at least four rows, which cubic splines interpolate",
        rule::reads},
       {"--law", &a->laws,
-       "the same of a law of time, COORDINATE=LAW as in model files, from the start to --t-end; once for each "
-       "coordinate, beside --motion at the times of its table"},
+       "the same for a law of time, COORDINATE=LAW as in model files, from the start to --t-end; once for each "
+       "coordinate; together with --motion at the times of its table"},
       {"--from", &a->from, "its first value", rule::finite},
       {"--to", &a->to, "its last value", rule::finite},
       {"--points", &a->points,
-       "values of the grid, or times of --law, the ends among them; default: " + std::to_string(rows_of_table) +
+       "number of grid values, or of times of --law, ends included; default: " + std::to_string(rows_of_table) +
            ", with --html " + std::to_string(values_of_page),
        rule::positive},
-      {"--dead-points", &a->dead_points, "pass this many dead points onto the next branch",
+      {"--dead-points", &a->dead_points, "number of dead points after which the curve goes on on the next branch",
        rule::show_default | rule::not_negative},
-      {"--speed", &a->speed, "of the driven coordinate, for v, a and the drive", rule::show_default | rule::finite},
-      {"--acceleration", &a->acceleration, "of the driven coordinate, for a and the drive",
+      {"--speed", &a->speed, "speed of the driven coordinate, for v, a and the drive",
        rule::show_default | rule::finite},
-      {"--html", &a->html, "write a page to this file: the mechanism moved, curves over the driven coordinate or time",
+      {"--acceleration", &a->acceleration, "acceleration of the driven coordinate, for a and the drive",
+       rule::show_default | rule::finite},
+      {"--html", &a->html, "write a page to this file: animation, curves over the driven coordinate or time",
        rule::writes},
       wide_option(a->wide)};
   return {"kinematics", "positions, velocities, accelerations and drive over one coordinate",

@@ -107,9 +107,9 @@ Command list_command() {
   for (const Section& section : sections()) names.push_back(section.name);
   const auto markdown = std::make_shared<bool>(false);
   return {"list",
-          "names that the other commands accept, one line each",
+          "lists the names that the other commands accept",
           {{"what", what.get(), "one section; default: all", 0, names},
-           {"--markdown", markdown.get(), "the table of README.md or examples/README.md, where the section has one"}},
+           {"--markdown", markdown.get(), "the table of README.md or examples/README.md, if the section has one"}},
           [what, markdown] { return list(*what, *markdown); },
           "\nExamples:\n"
           "  list mechanisms\n"

@@ -208,19 +208,19 @@ Command modes_command() {
   const std::vector<Option> options = {
       {"--at",
        &a->at,
-       "linearise at the start, or at the equilibrium that is reached from it",
+       "linearise at the start, or at the equilibrium that the search finds from it",
        rule::show_default,
        {"start", "equilibrium"}},
-      {"--html", &a->html, "write a page to this file: the shapes, moving", rule::writes},
+      {"--html", &a->html, "write a page to this file: animated mode shapes", rule::writes},
       {"--state-space", &a->state_space,
        "write x' = A x + B du, dz = C x + D du about that state to this file, as JSON", rule::writes},
       {"--input", &a->inputs,
-       "of --state-space: an element whose law is an input, by name; may stand several times; none: all"},
+       "for --state-space: name of an element whose law is an input; may be repeated; default: all"},
       {"--output", &a->outputs,
-       "of --state-space: a coordinate arm.phi, its rate arm.phi', acceleration arm.phi'', a multiplier lambda:pin.x; "
-       "none: all coordinates"},
+       "for --state-space: a coordinate arm.phi, its rate arm.phi', its acceleration arm.phi'', a multiplier "
+       "lambda:pin.x; may be repeated; default: all coordinates"},
       wide_option(a->wide)};
-  return {"modes", "eigenvalues and shapes of small motions about the start or an equilibrium",
+  return {"modes", "eigenvalues and mode shapes about the start or an equilibrium",
           problem_options(a->problem) + options, [a] { return modes_of_mechanism(*a); },
           "\nExamples:\n"
           "  modes chain --size 5 --at equilibrium --html modes.html\n"

@@ -43,7 +43,7 @@ void set_accuracy(const RunArguments& arguments, bool from_file, SimulationOptio
   if (is_fixed_step(integrator)) {
     const double step = std::isnan(arguments.step) ? options.step : arguments.step;
     if (step == 0.0 && std::isnan(arguments.step))
-      throw Error("--step: the integrator " + integrator + " has fixed steps: needs one");
+      throw Error("--step: the integrator " + integrator + " has fixed steps; give one");
     if (!std::isnan(arguments.rtol) || !std::isnan(arguments.problem.atol)) {
       throw Error("--rtol, --atol: the fixed-step integrator " + integrator + " has no tolerances; use --step");
     }
@@ -191,18 +191,18 @@ SimulationOptions resumed_options(const RunArguments& arguments, const Problem& 
   refuse(!p.table.empty(), "--table");
   refuse(p.continue_infeasible, "--continue-infeasible");
   if (!typed.empty())
-    throw Error(typed + ": with --resume they are those of the file " + arguments.resume + "; leave them out");
+    throw Error(typed + ": --resume takes them from the file " + arguments.resume + "; leave them out");
   SimulationOptions options = from.options;
   if (!std::isnan(p.t_end)) options.t_end = p.t_end;
   if (!std::isnan(p.max_step)) options.max_step = p.max_step;
   if (p.max_steps != not_given) options.max_steps = p.max_steps;
   options.keep_going = problem.options.keep_going;
   if (options.t_end > from.state.t || !fits(from, *problem.mechanism.system)) return options;
-  const std::string reached = "that run has reached ", later = "t = " + text(from.state.t) + " s";
+  const std::string reached = "the saved run has reached ", later = "t = " + text(from.state.t) + " s";
   if (from.state.t >= from.options.t_end)
-    throw Error("--resume " + arguments.resume + ": " + reached + "its end, " + later + "; say a later one, --t-end");
+    throw Error("--resume " + arguments.resume + ": " + reached + "its end, " + later + "; give a later --t-end");
   throw Error("--resume " + arguments.resume + ": " + reached + later + ", and t_end = " + text(options.t_end) +
-              " s is not later; say a later one, --t-end");
+              " s is not later; give a later --t-end");
 }
 
 /// Returns true if --continue-infeasible is given, but the start itself is infeasible.
@@ -277,8 +277,8 @@ int run(const RunArguments& arguments) {
     print_observed(record.observed, problem.mechanism.reference_source);
   }
   if (failed_at_the_start(arguments, record))
-    std::cerr << "--continue-infeasible: it is about places on the way; a start that no configuration satisfies takes "
-                 "--start as_given as well\n";
+    std::cerr << "--continue-infeasible: it concerns the motion after the start; for an infeasible start, give --start "
+                 "as_given as well\n";
   if (csv) {
     record.simulation.trajectory.write_csv(csv->stream(), *problem.mechanism.system,
                                            record.simulation.report.error_estimate);
@@ -326,7 +326,7 @@ std::vector<Option> run_options(RunArguments& a) {
        "mechanisms; also in the files"},
       {"--mobility", &a.mobility,
        "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},
-      {"--verbose", &a.verbose, "also every setting, as asked and as used"}};
+      {"--verbose", &a.verbose, "also print every setting, requested and used"}};
   return problem_options(a.problem) + options;
 }
 
@@ -341,14 +341,15 @@ Command run_command() {
        rule::writes},
       {"--output-times", &a->output_times,
        "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
-      {"--output-step", &a->output_step, "rows of --csv: every so many seconds", rule::positive | rule::finite},
-      {"--every", &a->every, "rows of --csv: every so many accepted steps", rule::positive},
+      {"--output-step", &a->output_step, "rows of --csv: interval in seconds", rule::positive | rule::finite},
+      {"--every", &a->every, "rows of --csv: every k-th accepted step", rule::positive},
       {"--checkpoint", &a->checkpoint,
-       "write all that is needed to go on to this file: at the start, every half minute, at the end, when interrupted",
+       "write a checkpoint to this file at the start, every half minute, at the end and on interruption",
        rule::writes | rule::goes_on},
-      {"--resume", &a->resume, "go on where a run of the same mechanism wrote this checkpoint, with its options",
+      {"--resume", &a->resume, "resume a run of the same mechanism from this checkpoint, with its options",
        rule::reads | rule::goes_on}};
-  return {"run", "one mechanism, one formulation, one integrator", run_options(*a) + options, [a] { return run(*a); },
+  return {"run", "runs one mechanism with one formulation and one integrator", run_options(*a) + options,
+          [a] { return run(*a); },
           "\nExamples:\n"
           "  run andrews\n"
           "  run andrews --formulation index3 --rtol 1e-8 --atol 1e-8\n"
@@ -366,7 +367,7 @@ Command run_report_command() {
       {"--out", folder.get(),
        "folder for index.html, run.csv (the trajectory) and run.json (what run --json prints); made if absent",
        rule::show_default}};
-  return {"report", "the page of one run, and the data behind it", run_options(*a) + options,
+  return {"report", "runs one mechanism and writes a page of the run and its data", run_options(*a) + options,
           [a, folder] { return report(*a, *folder); },
           "\nExamples:\n"
           "  report bricard\n"

@@ -101,8 +101,8 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Gradie
   std::cout << table.text(rows);
   print_wrapped(std::to_string(found.steps) + " steps there, " + std::to_string(found.backward_steps) + " back, " +
                     std::to_string(found.checkpoints) + " stretches twice; " + std::to_string(found.linearisations) +
-                    " points linearised on the way back, " + std::to_string(found.rhs_evaluations) +
-                    " right-hand sides on the way there",
+                    " points linearised backwards, " + std::to_string(found.rhs_evaluations) +
+                    " right-hand sides forwards",
                 width);
 }
 

@@ -129,18 +129,18 @@ std::string distance_in_words(const MechanicalSystem& system, const Sensitivitie
                               std::size_t k, const SimulationOptions& options) {
   const auto column = static_cast<Eigen::Index>(k);
   const Eigen::VectorXd x = found.points.back().q.col(column), y = check.q.col(column);
-  if (!y.allFinite()) return "runs beside it did not finish, or it may not be less or more: nothing to compare with";
+  if (!y.allFinite()) return "the runs for differences did not finish, or the parameter is at a bound: no comparison";
   const double size = found.points.back().state.q.lpNorm<Eigen::Infinity>();
   const double least = differences_lose * (options.atol + options.rtol * size) /
                        size_of(found.parameters[k], system, motion_of(system, found));
   const double largest = std::max(x.lpNorm<Eigen::Infinity>(), y.lpNorm<Eigen::Infinity>());
-  if (largest <= least) return "both below what the tolerances leave open, " + number(least, ".1e");
+  if (largest <= least) return "both below the tolerances, " + number(least, ".1e");
   const Eigen::VectorXd off = (x - y).cwiseAbs(), uncertain = check.uncertainty.col(column);
   Eigen::Index worst = 0;
   if ((off - uncertain).maxCoeff(&worst) <= 0.0)
     return "certain to " + number(uncertain.maxCoeff() / largest, ".1e") +
-           " relatively, and the sensitivity lies within that: they decide no more";
-  return "relative distance at the end " + number(off[worst] / largest, ".1e") + ", they are certain to " +
+           " relatively, and the sensitivity lies within that uncertainty";
+  return "relative distance at the end " + number(off[worst] / largest, ".1e") + ", uncertainty of the differences " +
          number(uncertain[worst] / largest, ".1e");
 }
 

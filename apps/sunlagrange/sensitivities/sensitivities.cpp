@@ -27,8 +27,8 @@ SimulationOptions options_of(const SensitivitiesArguments& a, const Problem& pro
 /// Returns advice for a mechanism without named parameters.
 const char* nameless(bool program) {
   return program ? "a kinematic program has none; build it with other values and compare its runs"
-                 : "none of its elements has a member describe_parameters; give the model one, or differentiate by "
-                   "start values, --start-position and --start-velocity";
+                 : "none of its elements has a member describe_parameters; give the model one, or differentiate with "
+                   "respect to start values, --start-position and --start-velocity";
 }
 
 int list_parameters(const SensitivitiesArguments& a, const Problem& problem) {
@@ -61,7 +61,7 @@ int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
   if (a.list) return list_parameters(a, problem);
   const SimulationOptions options = options_of(a, problem);
   if (!a.functional.empty() && (a.points != not_given || a.no_error_control))
-    throw Error("--points, --no-error-control: of derivatives over time; --functional is one number, ask for one");
+    throw Error("--points, --no-error-control: they belong to derivatives over time; --functional is one number");
   if (!a.functional.empty()) return gradient_of_functional(a, problem, options);
   return sensitivities_along(a, problem, options);
 }
@@ -81,28 +81,29 @@ Command sensitivities_command() {
   const auto a = std::make_shared<SensitivitiesArguments>();
   const std::vector<Option> options = {
       {"--parameter", &a->parameters,
-       "differentiate by this one, by name, or by several together, body.m,weight.m; may stand several times"},
-      {"--start-position", &a->start_positions, "by the start value of this coordinate"},
-      {"--start-velocity", &a->start_velocities, "by the start value of this velocity"},
-      {"--list", &a->list, "only list the names of the parameters"},
+       "differentiate with respect to this parameter, or to several together, body.m,weight.m; may be repeated"},
+      {"--start-position", &a->start_positions, "differentiate with respect to the start value of this coordinate"},
+      {"--start-velocity", &a->start_velocities, "differentiate with respect to the start value of this velocity"},
+      {"--list", &a->list, "list the names of the parameters and stop"},
       {"--formulation", &a->formulation,
        "baumgarte, projected, penalty, unstabilized, ggl or stabilized_index1; default: that of a model file, or "
        "baumgarte"},
       {"--rtol", &a->rtol, "relative tolerance; default: " + text(Tolerances{}.rtol), rule::finite},
       {"--method",
        &a->method,
-       "correct the sensitivities after the state, or together with it",
+       "correct the sensitivities after the state, or simultaneously",
        rule::show_default,
        {"staggered", "simultaneous"}},
-      {"--points", &a->points, "times of output, the ends among them; default: 2, with --html 201", rule::positive},
+      {"--points", &a->points, "number of output times, ends included; default: 2, with --html 201", rule::positive},
       {"--html", &a->html,
        "write a page to this file: curves of the derivatives, relative ones at the end; of a functional its gradient",
        rule::writes},
-      {"--no-error-control", &a->no_error_control, "let the steps follow the motion alone"},
+      {"--no-error-control", &a->no_error_control, "let the motion alone determine the steps"},
       {"--functional", &a->functional,
-       "only the gradient of this number, by the adjoint: \"final x\", \"integral x'\", \"mean square lambda:rod\""},
-      {"--check", &a->check, "compare with Richardson differences of runs at tighter tolerances, in result and cost"}};
-  return {"sensitivities", "how a motion changes with parameters and start values",
+       "compute the gradient of this number by the adjoint equations instead: \"final x\", \"integral x'\", \"mean "
+       "square lambda:rod\""},
+      {"--check", &a->check, "compare result and cost with Richardson differences of runs at tighter tolerances"}};
+  return {"sensitivities", "derivatives of a motion with respect to parameters and start values",
           problem_options(a->problem) + options, [a] { return sensitivities_of_mechanism(*a); },
           "\nExamples:\n"
           "  sensitivities pendulum --list\n"

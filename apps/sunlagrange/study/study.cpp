@@ -67,7 +67,7 @@ unsigned threads_for(const StudyArguments& a, const Team& team) {
 }
 
 int study_of_mechanism(Team& team, const StudyArguments& a) {
-  if (a.resume && a.out.empty()) throw Error("--resume: which file? Name it with --out");
+  if (a.resume && a.out.empty()) throw Error("--resume: it needs the file of --out");
   const Study study = study_of(a);
   const Json heading = Json::parse(study.heading());
   const std::vector<std::string> observed =
@@ -100,28 +100,27 @@ Command study_command() {
   }
   const std::vector<Option> own = {
       {"--vary", &a->vary,
-       "NAME=VALUES, may stand several times. NAME: a parameter (see sensitivities --list), several linked by commas "
-       "that get the same value, body.m,weight.m, a start value that is held, q(COORDINATE) or v(COORDINATE), "
-       "tolerance, or an option of model files: formulation, t_end, gains.K_D, ... "
-       "VALUES: a,b,c, linear:FROM:TO:COUNT, log:FROM:TO:COUNT, or drawn at random, uniform:FROM:TO, "
-       "loguniform:FROM:TO, normal:MEAN:DEVIATION",
+       "NAME=VALUES; may be repeated. NAME: a parameter (see sensitivities --list), several linked by commas that get "
+       "the same value, body.m,weight.m, a start value that is held, q(COORDINATE) or v(COORDINATE), tolerance, or an "
+       "option of model files: formulation, t_end, gains.K_D, ... VALUES: a,b,c, linear:FROM:TO:COUNT, "
+       "log:FROM:TO:COUNT, or drawn at random, uniform:FROM:TO, loguniform:FROM:TO, normal:MEAN:DEVIATION",
        rule::required},
-      {"--samples", &a->samples, "how often random values are drawn, each time for the whole grid; default: 100"},
-      {"--seed", &a->seed, "of what is drawn", shown},
+      {"--samples", &a->samples, "number of random samples, each for the whole grid; default: 100"},
+      {"--seed", &a->seed, "seed of the random values", shown},
       {"--formulation", &a->formulation, "a registered name, or automatic; default as in run"},
       {"--integrator", &a->integrator, "a registered name, or automatic", shown},
       {"--rtol", &a->rtol, "relative tolerance; default: " + text(Tolerances{}.rtol), rule::finite},
-      {"--step", &a->step, "of integrators with fixed steps [s]", rule::positive | rule::finite},
+      {"--step", &a->step, "step of fixed-step integrators [s]", rule::positive | rule::finite},
       {"--jobs", &a->jobs,
        "cases at the same time in each process; 0: one for each core; default: 0, with several processes 1",
        rule::not_negative},
-      {"--out", &a->out, "file with one JSON object for each case, written as they come", rule::writes},
-      {"--resume", &a->resume, "go on with the file of --out; more --samples may be asked"},
+      {"--out", &a->out, "file with one JSON object for each case, in the order of completion", rule::writes},
+      {"--resume", &a->resume, "continue the file of --out, possibly with more --samples"},
       {"--observe", &a->observe,
        "end values in the table, a.x,v(a.x); default: positions, the first twelve; --json and --out have all"},
       wide_option(a->wide)};
   return {
-      "study", "one mechanism many times: grids of parameters, random samples, on threads or with mpirun",
+      "study", "runs one mechanism many times: grids and random samples of parameters, on threads or with mpirun",
       options + own, [a] { return as_team([a](Team& team) { return study_of_mechanism(team, *a); }); },
       "\nExamples:\n"
       "  study pendulum --vary rod.L=linear:0.5:1.5:11 --vary formulation=baumgarte,ggl\n"

@@ -187,7 +187,7 @@ std::string StudySummary::verdict() const {
   std::string words = fmt::format("{} of {} cases finished", good, cases_.size());
   if (doubted_ > 0) words += fmt::format(", {} of them with doubts", doubted_);
   if (cases_.size() < asked_)
-    words += fmt::format("; {} of {} were run, --out and --resume go on", cases_.size(), asked_);
+    words += fmt::format("; {} of {} were run; continue with --out and --resume", cases_.size(), asked_);
   return words;
 }
 
@@ -256,7 +256,7 @@ std::string StudySummary::by_value(std::size_t width) const {
 
 std::string StudySummary::failures(std::size_t width) const {
   const Align left = Align::left;
-  Table table({{"not finished", left}, {"cases"}, {"first"}, {"why, and the values of the first", left}}, width);
+  Table table({{"not finished", left}, {"cases"}, {"first"}, {"message, and the values of the first", left}}, width);
   std::vector<Table::Row> rows;
   for (const Group& g : failures_) {
     if (rows.size() == most_shown) continue;

@@ -129,7 +129,7 @@ void print(const Problem& problem, const MechanismWorkspace& found) {
     for (const WorkspaceBoundary& b : found.boundary) count += b.kind == kind ? 1 : 0;
     if (count > 0) words += (words.empty() ? "" : ", ") + std::to_string(count) + " " + to_string(kind);
   }
-  print_wrapped("points that may bound it: " + words + "; places: --json, picture: --html", width);
+  print_wrapped("possible boundary points: " + words + "; places: --json, picture: --html", width);
 }
 
 int workspace_of_mechanism(const WorkspaceArguments& a) {
@@ -159,16 +159,15 @@ int workspace_of_mechanism(const WorkspaceArguments& a) {
 Command workspace_command() {
   const auto a = std::make_shared<WorkspaceArguments>();
   const std::vector<Option> options = {
-      {"--point", &a->point, "whose places: a coordinate by name, two or three of them, or a block that has a place",
+      {"--point", &a->point, "two or three coordinates, or a block with a position, whose positions are computed",
        rule::required},
-      {"--offset", &a->offset, "of the point in the axes of its body, X,Y or X,Y,Z [m]"},
-      {"--drive", &a->drives, "NAME=FROM:TO:VALUES, one for each degree of freedom; without VALUES 21 of them",
+      {"--offset", &a->offset, "position of the point in the axes of its body, X,Y or X,Y,Z [m]"},
+      {"--drive", &a->drives, "NAME=FROM:TO:VALUES, one for each degree of freedom; default of VALUES: 21",
        rule::required},
-      {"--limit", &a->limits, "NAME=LOWER:UPPER: combinations that leave it are not passed through"},
-      {"--html", &a->html, "write a page to this file: the places, what bounds them, the mechanism going there",
-       rule::writes}};
+      {"--limit", &a->limits, "NAME=LOWER:UPPER, range of a coordinate; the search does not leave it"},
+      {"--html", &a->html, "write a page to this file: reachable positions, their boundary, animation", rule::writes}};
   return {
-      "workspace", "where a point can go while driven coordinates go over their ranges",
+      "workspace", "reachable set of a point while driven coordinates vary within their ranges",
       problem_options(a->problem) + options, [a] { return workspace_of_mechanism(*a); },
       "\nExamples:\n"
       "  workspace n_four_bar_bodies --point \"horizontal 0\" --offset 0.2,0.3 --drive \"vertical 0.phi=1.4:0.4:41\"\n"

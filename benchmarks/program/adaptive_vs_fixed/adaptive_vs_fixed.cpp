@@ -51,7 +51,7 @@ std::vector<Pair> chosen_pairs(const Arguments& arguments, const Problem& proble
   const std::vector<std::string> methods = split_list(arguments.integrators, "--integrators");
   for (const std::string& method : methods) {
     if (method == "table")
-      throw Error("--integrators: table has no place here; the fixed-step methods are rk1 ... rk4");
+      throw Error("--integrators: table cannot be compared; the fixed-step methods are rk1 ... rk4");
   }
   std::vector<Pair> pairs;
   for (const std::string& form : forms) {
@@ -289,14 +289,13 @@ Command adaptive_vs_fixed_command() {
       {"--integrators", &a->integrators, "names a,b,c", shown},
       {"--errors", &a->errors, "targets for the error of q at the end, in units of q", shown},
       {"--violations", &a->violations, "targets for max|g|, in units of g", shown},
-      {"--gain-factors", &a->gain_factors,
-       "the comparison is made with the gains and with these multiples of their rates", shown},
-      {"--most-steps", &a->most_steps, "of one run; targets that need more count as not reached", shown},
-      {"--repeat", &a->repetitions, "times each run is repeated for its CPU time; the median counts", shown},
+      {"--gain-factors", &a->gain_factors, "factors on the rates of the gains; there is a comparison for each", shown},
+      {"--most-steps", &a->most_steps, "most steps of one run; a target that needs more is not reached", shown},
+      {"--repeat", &a->repetitions, "repetitions of each run; its CPU time is the median", shown},
       {"--run-steps", &a->run_steps, "steps of a run that observes stability", shown},
       {"--csv", &a->csv, "write all tables to this file", rule::writes},
       wide_option(a->wide)};
-  return {"adaptive-vs-fixed", "adaptive runs against fixed steps and their certified limits, at equal accuracy",
+  return {"adaptive-vs-fixed", "compares adaptive runs with fixed steps and their certified limits at equal accuracy",
           problem_options(a->problem) + options + picture_options(a->pictures), [a] { return adaptive_vs_fixed(*a); },
           "\nExamples:\n"
           "  adaptive-vs-fixed pendulum --formulations baumgarte,ggl --errors 1e-4\n"

@@ -163,7 +163,7 @@ std::string about_steps(const Section& section, const Heat& heat) {
       "{} the median steps with baumgarte, in brackets over the largest certified step {} s of rk4, are {}; rk4 itself "
       "{}.",
       goal(heat), number(limit.certified, ".3g"), joined(list),
-      rk4 != nullptr ? "needs " + step_text(*rk4) : "does not get there");
+      rk4 != nullptr ? "needs " + step_text(*rk4) : "does not reach the target");
 }
 
 /// What the law alone leaves out.

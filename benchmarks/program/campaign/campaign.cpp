@@ -88,8 +88,8 @@ std::vector<std::uint64_t> seeds_of(const CampaignArguments& a, const CampaignPl
 
 std::string remark_of(std::size_t done, std::size_t asked) {
   if (done == asked) return "";
-  return fmt::format("{} of {} cases, {}: --out and --resume go on", done, asked,
-                     interrupted() ? "interrupted" : "then --cpu-limit");
+  return fmt::format("{} of {} cases, {}; continue with --out and --resume", done, asked,
+                     interrupted() ? "interrupted" : "stopped by --cpu-limit");
 }
 
 /// Returns the finished cases of `seeds`, in their order, in the leading process.
@@ -124,7 +124,7 @@ std::string command_line(const CampaignArguments& a) {
 int campaign(Team& team, const CampaignArguments& a) {
   const CampaignPlan plan = plan_of(a);
   const std::vector<std::uint64_t> seeds = seeds_of(a, plan);
-  if (a.resume && a.out.empty()) throw Error("--resume: which file? Name it with --out");
+  if (a.resume && a.out.empty()) throw Error("--resume: it needs the file of --out");
   std::optional<OutputFile> report;
   if (!a.report.empty() && team.leads()) report.emplace(a.report, "--report");  // refused before anything runs
   const std::vector<CampaignCase> cases = cases_of(team, a, plan, seeds);
@@ -150,19 +150,19 @@ Command campaign_command() {
   const auto a = std::make_shared<CampaignArguments>();
   const unsigned shown = rule::show_default;
   return {"campaign",
-          "random mechanisms against two references that agree: is anything wrong, finished and without doubt?",
-          {{"--cases", &a->cases, "how many mechanisms", shown | rule::positive},
-           {"--seed", &a->seed, "of the first one, the next ones count up", shown | rule::not_negative},
+          "compares random mechanisms with two references that agree; searches for wrong runs without doubts",
+          {{"--cases", &a->cases, "number of mechanisms", shown | rule::positive},
+           {"--seed", &a->seed, "seed of the first mechanism; the others follow", shown | rule::not_negative},
            {"--set", &a->set, "mechanisms of even or of odd seeds", shown, {"calibration", "validation"}},
            {"--formulations", &a->formulations,
-            "default, all, or names; name/integrator for another one than automatic", shown},
+            "default, all, or names; name/integrator for an integrator that is not automatic", shown},
            {"--rtol", &a->rtols, "tolerances, rtol = atol", shown},
-           {"--max-steps", &a->max_steps, "of a run", shown | rule::positive},
-           {"--cpu-limit", &a->cpu_limit, "seconds of CPU time, then no other case begins", shown | rule::positive},
+           {"--max-steps", &a->max_steps, "most steps of a run", shown | rule::positive},
+           {"--cpu-limit", &a->cpu_limit, "CPU time [s] after which no further case begins", shown | rule::positive},
            {"--jobs", &a->jobs, "cases at the same time; 0: one for each core", shown | rule::not_negative},
-           {"--only", &a->only, "seeds of mechanisms, as the lists name them, instead of --cases"},
-           {"--out", &a->out, "file with one JSON object for each case, written as they come", rule::writes},
-           {"--resume", &a->resume, "go on with the file of --out"},
+           {"--only", &a->only, "seeds of single mechanisms, as in the lists, instead of --cases"},
+           {"--out", &a->out, "file with one JSON object for each case, in the order of completion", rule::writes},
+           {"--resume", &a->resume, "continue the file of --out"},
            {"--report", &a->report, "write the summary as Markdown to this file", rule::writes},
            {"--json", &a->json, "print the summary as one JSON document instead of text"},
            wide_option(a->wide)},

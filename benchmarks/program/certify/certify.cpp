@@ -79,11 +79,11 @@ std::string document(const CertifyArguments& a, const std::string& formulation, 
 int certify_mechanism(const CertifyArguments& a) {
   const Problem problem(a.problem);
   const std::shared_ptr<const MechanicalSystem>& system = problem.mechanism.system;
-  if (system->num_constraints() == 0) throw Error(problem.name + " has no constraints: nothing to certify");
-  if (std::isnan(a.step)) throw Error("--step: certificates are about fixed steps: needs one");
+  if (system->num_constraints() == 0) throw Error(problem.name + " has no constraints to certify");
+  if (std::isnan(a.step)) throw Error("--step: certificates need a fixed step; give one");
   constexpr double most_steps = 2e9;  // most steps of a certificate
   if ((problem.options.t_end - problem.mechanism.start.t) / a.step > most_steps)
-    throw Error("--step " + text(a.step) + ": that makes more than " + text(most_steps) + " steps; take a larger one");
+    throw Error("--step " + text(a.step) + ": that makes more than " + text(most_steps) + " steps; give a larger step");
   const bool own_table = a.integrator == "table";
   if (own_table != problem.options.table.has_value())
     throw Error("--integrator table and --table FILE belong together");
@@ -129,10 +129,10 @@ Command certify_command() {
        {"euclidean", "maximum", "lyapunov"}},
       {"--remainder",
        &a->remainder,
-       "measured: about this run; sampled: about the ball round it",
+       "measured: valid for this run; sampled: valid for the ball around it",
        rule::show_default,
        {"measured", "sampled"}}};
-  return {"certify", "conditions of the Runge-Kutta theorems, step by step along a run",
+  return {"certify", "checks the conditions of the Runge-Kutta theorems at each step of a run",
           problem_options(a->problem) + options, [a] { return certify_mechanism(*a); },
           "\nExamples:\n"
           "  certify pendulum --integrator rk4 --step 1e-3\n"

@@ -38,11 +38,11 @@ Command compare_command() {
   a->choice.usual_integrators = {"cvode_bdf", "cvode_adams", "dopri5", "ida"};
   const std::vector<Option> options = {
       {"--no-baselines", &a->no_baselines,
-       "leave out the rows \"ida stock\" (IDA as shipped on the same residual) and \"ida masks\" (masks and "
-       "iteration limits set by hand); they stop at 20 times the steps of the library's run; always left out "
-       "beyond 100 unknowns"},
+       "leave out the rows \"ida stock\" (IDA with its default settings on the same residual) and \"ida masks\" (masks "
+       "and iteration limits set by hand); they stop at 20 times the steps of the library's run, and are always left "
+       "out beyond 100 unknowns"},
       wide_option(a->wide)};
-  return {"compare", "one mechanism: formulations, integrators, accuracies",
+  return {"compare", "compares formulations, integrators and accuracies on one mechanism",
           problem_options(a->problem) + choice_options(a->choice) + options, [a] { return compare(*a); },
           "\nExamples:\n"
           "  compare andrews                     every formulation, four tolerances\n"

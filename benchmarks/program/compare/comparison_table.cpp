@@ -86,7 +86,7 @@ std::string verdict(const std::vector<RunRecord>& records) {
         std::isnan(r.error_vs_reference) ? "" : "error of q " + two_digits(r.error_vs_reference) + ", ";
     return " (" + error + "CPU " + two_digits(r.cpu_seconds) + " s)";
   };
-  if (fast != nullptr) words += "; of those that hold the constraints";
+  if (fast != nullptr) words += "; among runs that hold the constraints";
   if (accurate != nullptr) words += "; most accurate: " + title_of(*accurate) + figures(*accurate);
   if (fast != nullptr) words += "; fastest: " + title_of(*fast) + figures(*fast);
   return words + ".";

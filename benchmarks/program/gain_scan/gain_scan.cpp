@@ -82,7 +82,7 @@ std::string mark(const GainCase& c) {
   if (c.held()) return "";
   if (!c.automatic.finished) return "did not finish";
   if (c.automatic.violation > 1.0) return "violates";
-  return c.best.finished ? "dear" : "no gain holds the bound";
+  return c.best.finished ? "dear" : "no scanned gain is within the bound";
 }
 
 void print_header(Table& table, std::size_t width) {
@@ -265,20 +265,22 @@ Command gain_scan_command() {
   const unsigned shown = rule::show_default;
   return {
       "gain-scan",
-      "automatic gains against a scan by hand: violation and cost, over mechanisms, tolerances and units",
+      "compares automatic gains with a scan of gains: violation and cost over mechanisms, tolerances and units",
       {{"mechanisms", &a->mechanisms, "registered names; default: all of full rank"},
-       {"--formulation", &a->formulation, "one with gains; default: baumgarte, with ida index1"},
+       {"--formulation", &a->formulation, "a formulation with gains; default: baumgarte, or index1 with ida"},
        {"--integrator", &a->integrator, "adaptive", shown},
        {"--rtols", &a->rtols,
         "relative tolerances; default: 1e-4 ... 1e-10 each decade; atol: the same number in the units of the "
         "mechanism"},
        {"--units", &a->units, "unit systems; default: m_kg,mm_g,km_t"},
-       {"--random", &a->random, "how many chains with random sizes, masses and lengths", shown | rule::not_negative},
-       {"--seed", &a->seed, "of the first random chain, the next ones count up", shown | rule::not_negative},
+       {"--random", &a->random, "number of chains with random sizes, masses and lengths", shown | rule::not_negative},
+       {"--seed", &a->seed, "seed of the first random chain; the others follow", shown | rule::not_negative},
        {"--times", &a->times, "length of the runs in characteristic times", shown | rule::positive | rule::finite},
-       {"--per-octave", &a->per_octave, "scanned gains for each factor 2, from 1/64 to 64 over the time",
+       {"--per-octave", &a->per_octave,
+        "number of scanned gains for each factor 2, from 1/64 to 64 over the characteristic time",
         shown | rule::positive | rule::finite},
-       {"--quick", &a->quick, "by default tolerances 1e-4, 1e-7, 1e-10 in SI units only: a seventh of the time"},
+       {"--quick", &a->quick,
+        "change the defaults to the tolerances 1e-4, 1e-7, 1e-10 in SI units: a seventh of the time"},
        {"--jobs", &a->jobs, "cases at the same time; 0: one for each core", shown | rule::not_negative},
        {"--csv", &a->csv, "write one line for each case to this file", rule::writes},
        {"--json", &a->json, "print one JSON document instead of text"},

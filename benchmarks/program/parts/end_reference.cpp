@@ -43,9 +43,10 @@ EndReference end_reference(const Problem& problem) {
       break;
     }
   }
-  if (sources.empty() && complaint.empty()) throw Error("no reference to compare with: no method for one fits");
+  if (sources.empty() && complaint.empty())
+    throw Error("there is no reference, because no method for one fits the mechanism");
   if (sources.empty()) {
-    found.source = "nothing, for no run for a reference finished: " + complaint;
+    found.source = "nothing, because no run for a reference finished: " + complaint;
     found.uncertainty = Report::none;
     return found;
   }

@@ -60,7 +60,11 @@ void Pictures::draw(const std::string& name, const std::string& script) const {
 std::vector<Option> picture_options(Pictures& pictures, unsigned rules) {
   return {{"--out", &pictures.folder, "folder for data, scripts and pictures, 85 mm wide; made if absent",
            rules | rule::draws},
-          {"--format", &pictures.format, "of the pictures: png, svg, pdf", rule::show_default, {"png", "svg", "pdf"}}};
+          {"--format",
+           &pictures.format,
+           "format of the pictures: png, svg, pdf",
+           rule::show_default,
+           {"png", "svg", "pdf"}}};
 }
 
 }  // namespace sunlagrange::program

@@ -27,14 +27,15 @@ std::vector<std::string> chosen_integrators(const RunChoice& choice, bool table)
   if (!choice.integrators.empty()) {
     const std::vector<std::string> names = split_list(choice.integrators, "--integrators");
     const auto fixed = std::count_if(names.begin(), names.end(), is_fixed_step);
-    if (fixed > 0 && choice.steps.empty()) throw Error("--steps: fixed-step integrators in --integrators need it");
+    if (fixed > 0 && choice.steps.empty())
+      throw Error("--steps: the fixed-step integrators of --integrators need steps");
     if (fixed == 0 && !choice.steps.empty()) throw Error("--steps: --integrators has no fixed-step integrator");
     const bool table_chosen = std::count(names.begin(), names.end(), "table") > 0;
     if (table && !table_chosen) throw Error("--table: --integrators does not name table");
     if (!table && table_chosen) throw Error("--integrators: table needs --table FILE");
     return names;
   }
-  if (table && choice.steps.empty()) throw Error("--steps: the table of --table has fixed steps: needs them");
+  if (table && choice.steps.empty()) throw Error("--steps: the table of --table needs fixed steps");
   std::vector<std::string> names = choice.usual_integrators;
   if (!choice.steps.empty()) {
     for (const IntegratorInfo& entry : integrators()) {
@@ -66,9 +67,9 @@ void require_partners(const std::vector<std::string>& names, const std::vector<s
 std::vector<Option> choice_options(RunChoice& choice) {
   return {{"--formulations", &choice.formulations, "names a,b,c, or automatic; default: all"},
           {"--integrators", &choice.integrators,
-           "names a,b,c; default, of those that fit: " + joined(choice.usual_integrators)},
-          {"--rtols", &choice.rtols, "relative tolerances, adaptive integrators", rule::show_default},
-          {"--steps", &choice.steps, "steps of fixed-step integrators [s]; default: none of these"}};
+           "names a,b,c; default: those that fit among " + joined(choice.usual_integrators)},
+          {"--rtols", &choice.rtols, "relative tolerances of adaptive integrators", rule::show_default},
+          {"--steps", &choice.steps, "steps of fixed-step integrators [s]; default: none"}};
 }
 
 std::vector<std::string> adaptive_integrators() {

@@ -313,14 +313,15 @@ int report(const ReportArguments& arguments) {
 
 Command report_command() {
   const auto a = std::make_shared<ReportArguments>();
-  return {"report",
-          "one page over many comparisons, and the data behind it",
-          {{"mechanism", &a->mechanism, "only this one, a registered name or a model file: all formulations, and drift",
-            rule::reads},
-           {"--out", &a->out, "folder for index.html and the data, JSON and CSV for each table; made if absent",
-            rule::show_default},
-           {"--quick", &a->quick, "fewer tolerances, sizes and mechanisms: two minutes instead of ten"}},
-          [a] { return report(*a); }};
+  return {
+      "report",
+      "writes a page of many comparisons and its data",
+      {{"mechanism", &a->mechanism,
+        "compare on this mechanism only, a registered name or a model file: all formulations, and drift", rule::reads},
+       {"--out", &a->out, "folder for index.html and the data, JSON and CSV for each table; made if absent",
+        rule::show_default},
+       {"--quick", &a->quick, "fewer tolerances, sizes and mechanisms: two minutes instead of ten"}},
+      [a] { return report(*a); }};
 }
 
 }  // namespace sunlagrange::program

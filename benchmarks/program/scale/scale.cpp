@@ -146,7 +146,7 @@ Json measured_size(const ScaleArguments& arguments, int size) {
     json = Json::parse(result.text);
   } else {
     set(json, "size", size);
-    set(json, "status", interrupted() ? "interrupted" : "killed, most likely for want of memory");
+    set(json, "status", interrupted() ? "interrupted" : "killed, most likely for lack of memory");
     set(json, "runs", Json::array());
   }
   set(json, "peak_bytes", result.peak_bytes);
@@ -338,9 +338,9 @@ Command scale_command() {
   }
   const std::vector<Option> own = {
       {"--sizes", &a->sizes, "numbers of bodies, each measured in a process of its own", rule::show_default},
-      {"--csv", &a->csv, "write the figures to this file", rule::writes},
+      {"--csv", &a->csv, "write the measurements to this file", rule::writes},
       wide_option(a->wide)};
-  return {"scale", "a mechanism of N bodies: time and memory per body, over N", options + own,
+  return {"scale", "measures time and memory per body over the number of bodies", options + own,
           [a] { return scale(*a); },
           "\nExamples:\n"
           "  scale chain                                       10 to 100 000 bodies, some minutes\n"

@@ -98,10 +98,10 @@ MapPoint map_point(const StabilityMap& map, const StabilityObserver& observer, c
 }
 
 int stability(const StabilityArguments& arguments) {
-  if (!arguments.problem.gains.empty()) throw Error("--gains: the gain is what the map is about; use --zeta");
+  if (!arguments.problem.gains.empty()) throw Error("--gains: the map varies the gain; use --zeta");
   const Problem problem(arguments.problem);
   const MechanicalSystem& system = *problem.mechanism.system;
-  if (system.num_constraints() == 0) throw Error(problem.name + " has no constraints: nothing to be stable about");
+  if (system.num_constraints() == 0) throw Error(problem.name + " has no constraints whose stability could be mapped");
   const std::vector<std::string> integrators = chosen_integrators(arguments);
   if (arguments.run_steps < 4) throw Error("--run-steps: at least 4");
   const StabilityObserver::Settings settings = {1e-7, arguments.run_steps};
@@ -171,7 +171,7 @@ Command stability_command() {
       {"--no-prediction", &a->no_prediction, "observe only"},
       {"--csv", &a->csv, "write the map to this file", rule::writes},
       wide_option(a->wide)};
-  return {"stability", "largest stable gain of fixed steps, predicted and observed",
+  return {"stability", "computes the largest stable gain of fixed steps, predicted and observed",
           problem_options(a->problem) + options + picture_options(a->pictures), [a] { return stability(*a); },
           "\nExamples:\n"
           "  stability pendulum --integrator rk4\n"

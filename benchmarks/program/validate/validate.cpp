@@ -234,7 +234,7 @@ void print_verdict(const std::vector<ValidatedValue>& rows, std::size_t width) {
 }
 
 void print_sources(const std::vector<Validation>& plan, std::size_t width) {
-  print_wrapped("\nWhere the references come from, and why this error is allowed:", width);
+  print_wrapped("\nSources of the references, and reasons for the allowed errors:", width);
   for (const Validation& line : plan) {
     const mechanisms::MechanismEntry& entry = mechanisms::find_mechanism(line.mechanism);
     const std::string source = entry.make(line.size > 0 ? line.size : entry.default_size).reference_source;
@@ -315,7 +315,7 @@ int validate(const ValidateArguments& arguments) {
 Command validate_command() {
   const auto a = std::make_shared<ValidateArguments>();
   return {"validate",
-          "every mechanism against published or exact values, and against its own energy balance",
+          "compares every mechanism with published or exact values and with its energy balance",
           {{"mechanisms", &a->names, "only these; default: all"},
            {"--json", &a->json, "stdout is one JSON document"},
            wide_option(a->wide)},

@@ -276,16 +276,14 @@ Command work_precision_command() {
   options.front() = {"mechanisms", &a->mechanisms, "registered names, see `list mechanisms`, or model files NAME.json",
                      rule::required | rule::reads};
   const std::vector<Option> own = {
-      {"--errors", &a->errors, "the cheapest are named at these errors of q, in units of q", rule::show_default},
-      {"--repeat", &a->repetitions,
-       "repetitions of each run for its CPU time, of which the median counts; no more than "
-       "half a second takes",
+      {"--errors", &a->errors, "errors of q, in units of q, at which the cheapest runs are listed", rule::show_default},
+      {"--repeat", &a->repetitions, "repetitions of each run within half a second; its CPU time is the median",
        rule::show_default},
       {"--baselines", &a->baselines,
-       "beside every run with ida the rows \"ida stock\" and \"ida masks\" of the command compare"},
+       "also the rows \"ida stock\" and \"ida masks\" of the command compare for every run with ida"},
       {"--csv", &a->csv, "write all runs to this file", rule::writes},
       wide_option(a->wide)};
-  return {"work-precision", "error against CPU time and evaluations, the Pareto front named",
+  return {"work-precision", "compares error with CPU time and evaluations, and names the Pareto front",
           options + choice_options(a->choice) + own, [a] { return work_precision(*a); },
           "\nExamples:\n"
           "  work-precision andrews                        every formulation with every adaptive integrator\n"
