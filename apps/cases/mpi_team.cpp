@@ -52,26 +52,26 @@ class MpiTeam final : public Team {
     MPI_Bcast(keys.data(), static_cast<int>(count), MPI_UINT64_T, leader, MPI_COMM_WORLD);
   }
 
-  void run(std::size_t count, unsigned threads, const Job& job, const Take& take,
+  void run(std::size_t count, unsigned threads, const Job& job, const Receive& receive_result,
            const std::function<bool()>& go_on) override {
     if (over_) return;
     make_counter();
     std::exception_ptr failure;
-    std::mutex taking;
+    std::mutex receiving;
     const auto work = [&] {
       try {
         for (std::size_t k = next(); k < count && !interrupted() && go_on(); k = next()) {
           const std::string result = job(k);
           if (result.empty()) return;
           if (leads()) {
-            const std::lock_guard<std::mutex> lock(taking);
-            take(result);
+            const std::lock_guard<std::mutex> lock(receiving);
+            receive_result(result);
           } else {
             send(result, tag_result);
           }
         }
       } catch (...) {
-        const std::lock_guard<std::mutex> lock(taking);
+        const std::lock_guard<std::mutex> lock(receiving);
         failure = std::current_exception();
         end_counting();
       }
@@ -79,9 +79,9 @@ class MpiTeam final : public Team {
     if (leads()) {
       std::thread others([&] { on_threads(threads, work); });
       try {
-        receive(taking, take);
+        receive(receiving, receive_result);
       } catch (...) {
-        const std::lock_guard<std::mutex> lock(taking);
+        const std::lock_guard<std::mutex> lock(receiving);
         failure = std::current_exception();
       }
       others.join();
@@ -147,13 +147,13 @@ class MpiTeam final : public Team {
   }
 
   /// Receives the results of the others until all of them have ended. @throws std::runtime_error if one of them failed
-  void receive(std::mutex& taking, const Take& take) {
+  void receive(std::mutex& receiving, const Receive& receive_result) {
     std::string trouble;
-    bool told = false;
+    bool forwarded = false;
     for (int ended = 1; ended < size_;) {
-      if (interrupted() && !told) {
+      if (interrupted() && !forwarded) {
         end_counting();
-        told = true;
+        forwarded = true;
       }
       MPI_Status status;
       std::string text;
@@ -166,8 +166,8 @@ class MpiTeam final : public Team {
         if (!text.empty() && trouble.empty()) trouble = "process " + std::to_string(status.MPI_SOURCE) + ": " + text;
       } else if (trouble.empty()) {
         try {
-          const std::lock_guard<std::mutex> lock(taking);
-          take(text);
+          const std::lock_guard<std::mutex> lock(receiving);
+          receive_result(text);
         } catch (const std::exception& error) {
           trouble = error.what();
           end_counting();

@@ -29,7 +29,7 @@ int rank_in_environment() {
 
 }  // namespace
 
-void Team::run(std::size_t count, unsigned threads, const Job& job, const Take& take,
+void Team::run(std::size_t count, unsigned threads, const Job& job, const Receive& receive_result,
                const std::function<bool()>& go_on) {
   std::atomic<std::size_t> next{0};
   std::mutex guard;
@@ -38,7 +38,7 @@ void Team::run(std::size_t count, unsigned threads, const Job& job, const Take& 
       for (std::size_t k = next++; k < count && !interrupted() && go_on(); k = next++) {
         const std::string result = job(k);
         const std::lock_guard<std::mutex> lock(guard);
-        if (!result.empty()) take(result);
+        if (!result.empty()) receive_result(result);
       }
     } catch (...) {
       next = count;

@@ -24,13 +24,13 @@ class Team {
   virtual void share(std::vector<std::uint64_t>&) {}
 
   using Job = std::function<std::string(std::size_t k)>;  ///< returns an empty text if it was interrupted
-  using Take = std::function<void(const std::string& result)>;
+  using Receive = std::function<void(const std::string& result)>;
 
-  /// Gives each number 0 ... count - 1 once to one of `threads` threads of every process, and calls take in the leader
-  /// for each result, one at a time, in the order in which they arrive. Gives out no further number once go_on returns
-  /// false or the program is interrupted. An exception of a job or of take, in any process, ends the work of all and is
-  /// thrown in the leader.
-  virtual void run(std::size_t count, unsigned threads, const Job& job, const Take& take,
+  /// Gives each number 0 ... count - 1 once to one of `threads` threads of every process, and calls receive_result in
+  /// the leader for each result, one at a time, in the order in which they arrive. Gives out no further number once
+  /// go_on returns false or the program is interrupted. An exception of a job or of receive_result, in any process,
+  /// ends the work of all and is thrown in the leader.
+  virtual void run(std::size_t count, unsigned threads, const Job& job, const Receive& receive_result,
                    const std::function<bool()>& go_on);
 
   /// Tells the others that this member has failed, instead of the remaining calls of share() and run().

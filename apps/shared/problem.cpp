@@ -28,23 +28,23 @@ constexpr RankPolicy rank_policies[] = {RankPolicy::strict, RankPolicy::minimum_
 constexpr Start starts[] = {Start::as_given, Start::consistent};
 constexpr AtSingularity singularity_policies[] = {AtSingularity::filter, AtSingularity::stop, AtSingularity::project};
 
-/// Returns the value whose name is `asked`; the fallback if `asked` is empty.
+/// Returns the value whose name is `requested`; the fallback if `requested` is empty.
 template <class Value, std::size_t Count>
-Value choose(const Value (&values)[Count], const std::string& asked, Value fallback, const std::string& option) {
-  if (asked.empty()) return fallback;
+Value choose(const Value (&values)[Count], const std::string& requested, Value fallback, const std::string& option) {
+  if (requested.empty()) return fallback;
   std::vector<std::string> known;
   for (const Value value : values) {
-    if (asked == to_string(value)) return value;
+    if (requested == to_string(value)) return value;
     known.emplace_back(to_string(value));
   }
-  throw Error(option + " " + asked + " is not known" + did_you_mean(asked, known) +
+  throw Error(option + " " + requested + " is not known" + did_you_mean(requested, known) +
               "; choose one of: " + joined(known));
 }
 
 /// Returns the stated gains, each replaced by the requested one if there is one; "automatic" ignores the stated gains.
-Gains chosen_gains(const Gains& stated, const std::string& asked) {
-  if (asked == "automatic") return {};
-  const Gains given = Gains::parse(asked);
+Gains chosen_gains(const Gains& stated, const std::string& requested) {
+  if (requested == "automatic") return {};
+  const Gains given = Gains::parse(requested);
   Gains gains = stated;
   if (!given.K_D.automatic()) gains.K_D = given.K_D;
   if (!given.K_P.automatic()) gains.K_P = given.K_P;
@@ -167,8 +167,8 @@ const std::function<std::optional<mechanisms::ReferenceState>(double t)>& Proble
 }
 
 std::string Problem::linear_solver() const {
-  const std::string& asked = options.linear_solver.name;
-  if (asked != "automatic") return std::string(sunlagrange::linear_solver(asked).name);  // throws if unknown
+  const std::string& requested = options.linear_solver.name;
+  if (requested != "automatic") return std::string(sunlagrange::linear_solver(requested).name);  // throws if unknown
   return std::string(automatic_linear_solver(*mechanism.system));
 }
 

@@ -21,7 +21,7 @@ struct Column {
 struct Cell {
   Cell(const char* words) : text(words) {}             // NOLINT(google-explicit-constructor): most cells are plain
   Cell(std::string words) : text(std::move(words)) {}  // NOLINT(google-explicit-constructor)
-  Cell(std::string words, Style look) : text(std::move(words)), style(look) {}
+  Cell(std::string words, Style role) : text(std::move(words)), style(role) {}
 
   std::string text;
   Style style = Style::plain;

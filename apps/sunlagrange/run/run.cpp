@@ -73,9 +73,9 @@ std::vector<double> equidistant(double t, double t_end, double step) {
 void set_record(const RunArguments& arguments, const Problem& problem, SimulationOptions& options, double t_start) {
   const bool times = !arguments.output_times.empty(), step = !std::isnan(arguments.output_step);
   const bool every = arguments.every != not_given;
-  const int asked = static_cast<int>(times) + static_cast<int>(step) + static_cast<int>(every);
-  if (asked > 1) throw Error("--output-times, --output-step, --every: choose one of them");
-  if (asked == 1 && arguments.csv.empty())
+  const int choices = static_cast<int>(times) + static_cast<int>(step) + static_cast<int>(every);
+  if (choices > 1) throw Error("--output-times, --output-step, --every: choose one of them");
+  if (choices == 1 && arguments.csv.empty())
     throw Error("--output-times, --output-step, --every: they choose the rows of --csv FILE; name a file");
   const bool history = !problem.mechanism.observables.empty() && !problem.mechanism.reference_times.empty();
   const bool ends = arguments.csv.empty() && arguments.html.empty() && !history;
@@ -83,7 +83,7 @@ void set_record(const RunArguments& arguments, const Problem& problem, Simulatio
   if (every) {
     options.record = Record::every_kth_step;
     options.record_stride = arguments.every;
-  } else if (asked == 1) {
+  } else if (choices == 1) {
     options.record = Record::at_times;
     options.record_times = times ? number_list(arguments.output_times, "--output-times")
                                  : equidistant(t_start, options.t_end, arguments.output_step);

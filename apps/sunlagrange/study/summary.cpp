@@ -92,9 +92,9 @@ std::string lines_of(const std::string& text, std::size_t width) {
 
 }  // namespace
 
-StudySummary::StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t asked,
+StudySummary::StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t requested,
                            std::vector<std::string> observed)
-    : heading_(std::make_shared<const Json>(heading)), cases_(cases), asked_(asked) {
+    : heading_(std::make_shared<const Json>(heading)), cases_(cases), requested_(requested) {
   int i = 0;
   std::vector<std::string> names;
   for (const Json& coordinate : heading_->at("coordinates")) {
@@ -176,7 +176,7 @@ void StudySummary::count(std::uint64_t k, const Json& line) {
 }
 
 int StudySummary::exit_code() const {
-  if (cases_.size() < asked_) return exit_interrupted;
+  if (cases_.size() < requested_) return exit_interrupted;
   if (!failures_.empty()) return exit_numerical_failure;
   return doubted_ > 0 ? exit_doubts : exit_finished;
 }
@@ -186,8 +186,8 @@ std::string StudySummary::verdict() const {
   const long good = finished == outcomes_.end() ? 0 : finished->second;
   std::string words = fmt::format("{} of {} cases finished", good, cases_.size());
   if (doubted_ > 0) words += fmt::format(", {} of them with doubts", doubted_);
-  if (cases_.size() < asked_)
-    words += fmt::format("; {} of {} were run; continue with --out and --resume", cases_.size(), asked_);
+  if (cases_.size() < requested_)
+    words += fmt::format("; {} of {} were run; continue with --out and --resume", cases_.size(), requested_);
   return words;
 }
 
@@ -315,7 +315,7 @@ std::string StudySummary::document() const {
   }
   set(json, "schema", 1);
   json["plan"] = *heading_;
-  json["asked"] = asked_;
+  json["asked"] = requested_;
   json["cases"] = cases_.size();
   json["outcomes"] = outcomes_;
   json["doubted"] = doubted_;

@@ -17,10 +17,10 @@ class StudySummary {
  public:
   /// @param heading   first line of the file of the study
   /// @param cases     lines of its cases, by number
-  /// @param asked     number of requested cases
+  /// @param requested number of requested cases
   /// @param observed  names of end values for the table, "bob.x" or "v(bob.x)"; empty: the first positions
   /// @throws Error on an unknown name
-  StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t asked,
+  StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t requested,
                std::vector<std::string> observed);
 
   /// Returns the text for a terminal. @param width  see output_width()
@@ -56,7 +56,7 @@ class StudySummary {
 
   std::shared_ptr<const Json> heading_;
   const std::map<std::uint64_t, Json>& cases_;
-  std::uint64_t asked_;
+  std::uint64_t requested_;
   std::vector<Quantity> quantities_;
   std::vector<Group> values_;
   std::vector<Group> failures_;  ///< most frequent first

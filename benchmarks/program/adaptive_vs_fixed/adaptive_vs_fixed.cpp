@@ -81,7 +81,7 @@ void measure_steps(Contestant& c) {
 }
 
 /// Repeats the runs of all contestants in turn, so that a disturbance of the machine affects all of them.
-void take_times(const Problem& problem, Heat& heat, int repetitions) {
+void measure_times(const Problem& problem, Heat& heat, int repetitions) {
   std::vector<std::vector<double>> times(heat.contestants.size());
   for (int k = 0; k < repetitions; ++k) {
     for (std::size_t i = 0; i < times.size(); ++i) {
@@ -135,7 +135,7 @@ Heat run_heat(const Problem& problem, const Section& section, const std::vector<
     }
     heat.contestants.push_back(std::move(c));
   }
-  take_times(problem, heat, repetitions);
+  measure_times(problem, heat, repetitions);
   return heat;
 }
 

@@ -21,8 +21,8 @@ std::string history(const Contestant& c) {
 }
 
 void draw_limits(std::ostream& out, const Section& section) {
-  const auto line = [&](double y, const char* look, const std::string& title) {
-    if (std::isfinite(y)) out << ", \\\n     " << y << " with lines " << look << " title '" << title << "'";
+  const auto line = [&](double y, const char* style, const std::string& title) {
+    if (std::isfinite(y)) out << ", \\\n     " << y << " with lines " << style << " title '" << title << "'";
   };
   const StepLimit one = section.limit("baumgarte", "rk1"), two = section.limit("baumgarte", "rk2"),
                   three = section.limit("baumgarte", "rk3"), four = section.limit("baumgarte", "rk4");

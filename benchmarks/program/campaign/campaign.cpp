@@ -86,9 +86,9 @@ std::vector<std::uint64_t> seeds_of(const CampaignArguments& a, const CampaignPl
   return seeds;
 }
 
-std::string remark_of(std::size_t done, std::size_t asked) {
-  if (done == asked) return "";
-  return fmt::format("{} of {} cases, {}; continue with --out and --resume", done, asked,
+std::string remark_of(std::size_t done, std::size_t requested) {
+  if (done == requested) return "";
+  return fmt::format("{} of {} cases, {}; continue with --out and --resume", done, requested,
                      interrupted() ? "interrupted" : "stopped by --cpu-limit");
 }
 

@@ -104,7 +104,8 @@ class ReferenceMotion {
   /// Response to a dozen disturbances.
   struct Sample {
     double amplification = 1.0;
-    const InitialState* where = nullptr;  ///< state of the largest response, in way(); null if no response is above 1
+    const InitialState* where =
+        nullptr;  ///< state of the largest response, in undisturbed(); null if no response is above 1
   };
 
   const Sample& sampled(double rtol) const {
@@ -116,7 +117,7 @@ class ReferenceMotion {
     Sample largest;
     mechanisms::Draw draw(seed_);
     const auto sign = [&draw] { return draw.chance(0.5) ? 1.0 : -1.0; };
-    for (const InitialState& state : way()) {
+    for (const InitialState& state : undisturbed()) {
       for (int k = 0; k < disturbances; ++k) {
         InitialState disturbed = state;
         for (double& x : disturbed.q) x += sign() * rtol * (1.0 + std::abs(x));
@@ -183,7 +184,7 @@ class ReferenceMotion {
   bool agrees(const Attempt& other, double gap) {
     method_ = other.method;
     end_ = other.end;
-    way_.clear();
+    undisturbed_.clear();
     samples_.clear();
     over_all_signs_.clear();
     const double allowed = references_agree * tightest_rtol_;
@@ -191,14 +192,14 @@ class ReferenceMotion {
   }
 
   /// Returns states of the undisturbed motion, the start first.
-  const std::vector<InitialState>& way() const {
-    if (!way_.empty()) return way_;
+  const std::vector<InitialState>& undisturbed() const {
+    if (!undisturbed_.empty()) return undisturbed_;
     SimulationOptions options = tight(method_, tightest_rtol_);
     options.record = Record::at_times;
     for (int k = 1; k < instants; ++k) options.record_times.push_back(length_of_motion * k / instants);
     const Trajectory path = simulate(mechanism_.system, mechanism_.start, options).trajectory;
-    for (std::size_t k = 0; k + 1 < path.size(); ++k) way_.push_back({path.t(k), path.q(k), path.v(k)});
-    return way_;
+    for (std::size_t k = 0; k + 1 < path.size(); ++k) undisturbed_.push_back({path.t(k), path.q(k), path.v(k)});
+    return undisturbed_;
   }
 
   std::uint64_t seed_;
@@ -210,7 +211,7 @@ class ReferenceMotion {
   std::string method_, text_;
   VectorXd end_;
   std::vector<Attempt> attempts_;
-  mutable std::vector<InitialState> way_;
+  mutable std::vector<InitialState> undisturbed_;
   mutable std::map<double, Sample> samples_;         // by tolerance
   mutable std::map<double, double> over_all_signs_;  // by tolerance
 };

@@ -231,7 +231,7 @@ std::string page(const Json& data) {
 }
 
 /// Prints a sentence on the comparison with the reference values. @return true if all of them hold
-bool tell_validation(const Json& parts) {
+bool print_validation(const Json& parts) {
   for (const Json& part : parts) {
     if (part["name"] != "validate") continue;
     const Json& values = part["document"]["comparisons"];
@@ -302,7 +302,7 @@ int report(const ReportArguments& arguments) {
   set(data, "analyses", std::move(analyses));
   set(data, "seconds", std::chrono::duration<double>(Clock::now() - begin).count());
   set(data, "complete", !interrupted());
-  const bool holds = tell_validation(list);
+  const bool holds = print_validation(list);
   set(data, "parts", std::move(list));
   write_file(path("index.html"), page(data), "--out");
   std::cout << "The report: " << path("index.html") << "\n";

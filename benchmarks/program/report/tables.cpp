@@ -25,7 +25,7 @@ bool is_list_of_points(const Json& row) {
 }
 
 /// Scalars of an entry; a value of the row replaces the value of the same name above it.
-void take_scalars(const Json& from, Json& row) {
+void copy_scalars(const Json& from, Json& row) {
   for (const auto& [key, value] : from.items()) {
     if (value.is_primitive()) row[key] = value;
   }
@@ -33,7 +33,7 @@ void take_scalars(const Json& from, Json& row) {
 
 void collect(const Json& node, const std::vector<std::string>& path, std::size_t depth, Json above,
              std::vector<Json>& rows) {
-  take_scalars(node, above);
+  copy_scalars(node, above);
   if (depth < path.size()) {
     const auto list = node.find(path[depth]);
     if (list == node.end()) throw std::runtime_error("report: a document has no \"" + path[depth] + "\"");

@@ -44,11 +44,11 @@ bool write_all(int file, const std::string& text) {
 std::string read_all(int file, pid_t child) {
   std::string text;
   std::array<char, 65536> buffer{};
-  bool told = false;
+  bool forwarded = false;
   for (;;) {
-    if (interrupted() && !told) {
+    if (interrupted() && !forwarded) {
       kill(child, SIGTERM);
-      told = true;
+      forwarded = true;
     }
     pollfd waiting{file, POLLIN, 0};
     constexpr int milliseconds = 100;

@@ -28,13 +28,13 @@ double interpolated(const RunRecord& a, const RunRecord& b, double error, const 
 /// @param runs  of one pair, in the order of their accuracies
 double cost_at(const std::vector<const RunRecord*>& runs, double error, const Cost& cost) {
   double least = Report::none;
-  const auto take = [&least](double candidate) {
+  const auto update = [&least](double candidate) {
     if (!(candidate >= least)) least = candidate;  // also if least is NaN
   };
-  if (runs.front()->error_vs_reference <= error) take(cost(*runs.front()));
+  if (runs.front()->error_vs_reference <= error) update(cost(*runs.front()));
   for (std::size_t k = 1; k < runs.size(); ++k) {
     const double between = interpolated(*runs[k - 1], *runs[k], error, cost);
-    if (!std::isnan(between)) take(between);
+    if (!std::isnan(between)) update(between);
   }
   return least;
 }

@@ -134,7 +134,7 @@ void print_runs(const Sheet& sheet, std::size_t width) {
     const Report& report = r.simulation.report;
     const Status& status = r.simulation.status;
     const bool time = on(sheet.by_time, k), evaluations = on(sheet.by_evaluations, k);
-    const Style look = time ? Style::bold : Style::plain;
+    const Style style = time ? Style::bold : Style::plain;
     rows.push_back({r.options.formulation,
                     r.options.integrator,
                     accuracy(r),
@@ -142,8 +142,8 @@ void print_runs(const Sheet& sheet, std::size_t width) {
                      status.beyond_doubt() ? Style::plain
                      : status.finished()   ? Style::doubtful
                                            : Style::bad},
-                    {two_digits(r.error_vs_reference), look},
-                    {two_digits(r.cpu_seconds), look},
+                    {two_digits(r.error_vs_reference), style},
+                    {two_digits(r.cpu_seconds), style},
                     std::to_string(report.rhs_evaluations),
                     std::to_string(report.jacobian_evaluations),
                     std::to_string(report.factorizations),
