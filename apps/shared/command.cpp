@@ -126,7 +126,10 @@ std::string option_without_value(int argc, const char* const* argv) {
 /// The parser's lists, wrapped as they fit: it knows no width itself.
 class Help : public CLI::Formatter {
  public:
-  explicit Help(std::size_t width) : width_(width) { column_width(28); }
+  explicit Help(std::size_t width) : width_(width) {
+    column_width(28);
+    label("SUBCOMMAND", "COMMAND");
+  }
 
   std::size_t width() const { return width_; }
 
@@ -253,7 +256,7 @@ int run_command_line(const Program& program, int argc, const char* const* argv) 
     return exit_wrong_usage;
   };
   if (const std::string complaint = option_without_value(argc, argv); !complaint.empty()) return refuse(complaint);
-  CLI::App parser(program.summary);
+  CLI::App parser(program.summary, program.name);
   const std::size_t width = output_width(false);
   const auto help = std::make_shared<Help>(width == unlimited ? 100 : std::min<std::size_t>(width, 100));
   bool progress = false, man = false;
@@ -293,7 +296,7 @@ int run_command_line(const Program& program, int argc, const char* const* argv) 
     if (man) std::cout << manual(program);
     if (man || !parser.get_subcommands().empty()) return exit_code;
     if (argc > 1) return refuse("a command is required: " + own);
-    std::cerr << parser.help();
+    std::cerr << parser.help() << "\n";
     return exit_wrong_usage;
   } catch (const CLI::ExtrasError& error) {
     const std::string lines = unknown_words(program, parser, names, argc, argv);

@@ -160,7 +160,7 @@ Command equilibrium_command() {
       {"--seed", &a->seed, "of these starts", rule::show_default},
       {"--html", &a->html, "write a page to this file: a picture of each, its coordinates and joint forces",
        rule::writes}};
-  return {"equilibrium", "states at rest, with reactions and stability", common + options,
+  return {"equilibrium", "finds states at rest, with reactions and stability", common + options,
           [a] { return equilibrium_of_mechanism(*a); },
           "\nExamples:\n"
           "  equilibrium pendulum --starts 10 --html rest.html\n"

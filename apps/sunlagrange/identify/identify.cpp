@@ -193,7 +193,7 @@ Command identify_command() {
       {"--rtol", &a->rtol, "relative tolerance", rule::finite | rule::show_default},
       {"--html", &a->html, "write a page to this file: parameters, correlations, measured and fitted curves, residuals",
        rule::writes}};
-  return {"identify", "parameters and start values from a measured motion, with their covariance",
+  return {"identify", "identifies parameters and start values from a measured motion, with their covariance",
           problem_options(a->problem) + options, [a] { return identify_mechanism(*a); },
           "\nExamples:\n"
           "  run andrews --csv measured.csv --output-step 5e-4\n"

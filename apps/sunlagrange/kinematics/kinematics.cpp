@@ -316,7 +316,7 @@ Command kinematics_command() {
       {"--html", &a->html, "write a page to this file: animation, curves over the driven coordinate or time",
        rule::writes},
       wide_option(a->wide)};
-  return {"kinematics", "positions, velocities, accelerations and drive over one coordinate",
+  return {"kinematics", "computes positions, velocities, accelerations and drive force over one coordinate",
           problem_options(a->problem) + options, [a] { return kinematics_of_mechanism(*a); },
           "\nExamples:\n"
           "  kinematics slider_crank --coordinate q --from 0 --to 6.28 --speed 2 --html crank.html\n"

@@ -220,7 +220,7 @@ Command modes_command() {
        "for --state-space: a coordinate arm.phi, its rate arm.phi', its acceleration arm.phi'', a multiplier "
        "lambda:pin.x; may be repeated; default: all coordinates"},
       wide_option(a->wide)};
-  return {"modes", "eigenvalues and mode shapes about the start or an equilibrium",
+  return {"modes", "computes eigenvalues and mode shapes about the start or an equilibrium",
           problem_options(a->problem) + options, [a] { return modes_of_mechanism(*a); },
           "\nExamples:\n"
           "  modes chain --size 5 --at equilibrium --html modes.html\n"

@@ -103,7 +103,7 @@ Command sensitivities_command() {
        "compute the gradient of this number by the adjoint equations instead: \"final x\", \"integral x'\", \"mean "
        "square lambda:rod\""},
       {"--check", &a->check, "compare result and cost with Richardson differences of runs at tighter tolerances"}};
-  return {"sensitivities", "derivatives of a motion with respect to parameters and start values",
+  return {"sensitivities", "computes derivatives of a motion with respect to parameters and start values",
           problem_options(a->problem) + options, [a] { return sensitivities_of_mechanism(*a); },
           "\nExamples:\n"
           "  sensitivities pendulum --list\n"

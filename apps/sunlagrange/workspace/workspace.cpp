@@ -167,7 +167,7 @@ Command workspace_command() {
       {"--limit", &a->limits, "NAME=LOWER:UPPER, range of a coordinate; the search does not leave it"},
       {"--html", &a->html, "write a page to this file: reachable positions, their boundary, animation", rule::writes}};
   return {
-      "workspace", "reachable set of a point while driven coordinates vary within their ranges",
+      "workspace", "computes the reachable set of a point for ranges of driven coordinates",
       problem_options(a->problem) + options, [a] { return workspace_of_mechanism(*a); },
       "\nExamples:\n"
       "  workspace n_four_bar_bodies --point \"horizontal 0\" --offset 0.2,0.3 --drive \"vertical 0.phi=1.4:0.4:41\"\n"

@@ -229,7 +229,7 @@ Command figures_command() {
     double t_end = 0.0;
   };
   const auto a = std::make_shared<Arguments>();
-  return {"figures", "redraw the figures of a paper with gnuplot",
+  return {"figures", "redraws the figures of a paper with gnuplot",
           std::vector<Option>{
               {"what",
                &a->what,
