@@ -1,4 +1,4 @@
-"""Writes the mechanisms of the benchmark program as model files: `python3 -m sunlagrange._mechanisms PROGRAM FOLDER`."""
+"""Writes the mechanisms of the program sunlagrange as model files: `python3 -m sunlagrange._mechanisms PROGRAM FOLDER`."""
 
 import os
 import subprocess
