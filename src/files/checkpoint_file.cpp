@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "base/problems.hpp"
+#include "files/figures_json.hpp"
 #include "files/json_parameters.hpp"
 #include "files/options_json.hpp"
-#include "files/plain_json.hpp"
 
 namespace sunlagrange {
 
@@ -21,123 +21,43 @@ namespace {
 constexpr const char* format = "sunlagrange checkpoint";
 constexpr long format_version = 1;
 
-// What there is, once for both directions: `visit` is ReadFields or WriteFields.
+// The parts of a checkpoint that have no description elsewhere, once for both directions.
 
-template <class Report, class Visit>
-void for_each_figure(Report& r, Visit&& visit) {
-  visit("t_start", r.t_start);
-  visit("t_reached", r.t_reached);
-  visit.count("steps", r.steps);
-  visit.count("rhs_evaluations", r.rhs_evaluations);
-  visit.count("jacobian_evaluations", r.jacobian_evaluations);
-  visit.count("factorizations", r.factorizations);
-  visit.count("nonlinear_iterations", r.nonlinear_iterations);
-  visit.count("nonlinear_failures", r.nonlinear_failures);
-  visit.count("error_test_failures", r.error_test_failures);
-  visit.count("pivot_refreshes", r.pivot_refreshes);
-  visit.count("rank_actions", r.rank_actions);
-  visit.count("unconverged", r.unconverged_iterations);
-  visit.amount("clock_rounding", r.time_rounding);
-  visit.amount("max_position_violation", r.max_position_violation);
-  visit.amount("max_velocity_violation", r.max_velocity_violation);
-  visit.amount("relative_violation", r.relative_violation);
-  visit.amount("violation_at_start", r.violation_at_start);
-  visit.amount("violation_at_end", r.violation_at_end);
-  visit.amount("violation_between", r.violation_between_steps);
-  visit.amount("relative_velocity_violation", r.relative_velocity_violation);
-  visit.amount("velocity_violation_at_start", r.velocity_violation_at_start);
-  visit.amount("velocity_violation_at_end", r.velocity_violation_at_end);
-  visit.amount("velocity_contradiction", r.velocity_infeasibility);
-  visit("error_growth", r.error_growth);
-  visit("t_error_growth", r.t_error_growth);
-  visit.amount("speed", r.max_velocity);
-  visit.amount("size", r.max_position);
-  visit.amount("way", r.max_displacement);
-  visit.younger("path", r.path_length);
-  visit.younger("way_in_tolerances", r.max_displacement_in_tolerances);
-  visit.amount("energy_held", r.energy_scale);
-  visit.amount("work_uncertainty", r.work_uncertainty);
-  visit.amount("energy_drift", r.energy_drift);
-  visit.younger("energy_displacement", r.energy_displacement);
-  visit.amount("smallest_singular_value", r.smallest_singular_value);
-  visit("event_work", r.event_work);
-  visit.amount("wall_seconds", r.wall_seconds);
-  visit.amount("monitoring_seconds", r.monitoring_seconds);
+void describe_memory(EventMemory& m, Figures& f) {
+  f("name", m.name, "name of the event");
+  f.not_negative("largest", m.largest, "", "largest |root| so far");
+  f("held", m.held, "true if the motion went on from a zero and is still at it");
+  f.added_later([&] { f("passed", m.passed, "sign behind a zero that was passed at this time"); });
 }
 
-template <class Start, class Visit>
-void for_each_start_figure(Start& s, Visit&& visit) {
-  visit("feasible", s.feasible);
-  visit("velocities_feasible", s.velocities_feasible);
-  visit("accelerations_known", s.accelerations_known);
-  visit.count("iterations", s.iterations);
-  visit.amount("position_violation_before", s.position_violation_before);
-  visit.amount("position_violation_after", s.position_violation_after);
-  visit.amount("velocity_violation_before", s.velocity_violation_before);
-  visit.amount("velocity_violation_after", s.velocity_violation_after);
-  visit.amount("moved_positions", s.moved_positions);
-  visit.amount("moved_velocities", s.moved_velocities);
-  visit.amount("moved_given", s.moved_given);
-  visit("most_moved_given", s.most_moved_given);
-  visit("position_moves", s.position_moves);
-  visit("velocity_moves", s.velocity_moves);
-  visit("most_moved", s.most_moved);
-  visit("most_moved_velocity", s.most_moved_velocity);
-  visit.count("rank", s.rank);
+void describe_energy(EnergyAccount& e, Figures& f) {
+  f("start", e.start, "J", "energy at the start");
+  f("potential", e.potential, "J", "potential energy at the start");
+  f("work", e.work, "J", "work since the start");
+  f("error", e.error, "J", "energy less its start and the work");
+  f("known", e.known, "true if energy and work were finite so far");
+  f("driven", e.driven, "true if a constraint moved");
+  f.added_later([&] {
+    f("displaced", e.displaced, "unit of q", "displacement of each coordinate that the energy error explains");
+    f("largest", e.largest, "unit of q", "largest value of each coordinate");
+  });
 }
 
-template <class Event, class Visit>
-void for_each_rank_figure(Event& e, Visit&& visit) {
-  visit("t", e.t);
-  visit.amount("smallest", e.smallest);
-  visit("constraint", e.constraint);
-  visit("stepped_over", e.stepped_over);
-  visit("passage", e.passage);
-  visit("kink", e.unexplained_velocity_change);
-  visit("energy_error", e.energy_error);
+void describe_observed(Observed& o, Figures& f) {
+  f.not_negative("taken_out", o.taken_out, "1", "largest velocity correction by a projection");
+  f("t_taken_out", o.t_taken_out, "s", "time of that correction");
+  f.not_negative("steps_astray", o.steps_astray, "1", "sum of the changes of v that accelerations do not explain");
+  f.not_negative("velocity_gained", o.velocity_gained, "1", "sum of all changes of v");
+  f.count("tapered", o.tapered, "factorisations with a direction that was neither lost nor kept");
+  f("given_velocities", o.given_velocities, "unit of v", "velocities of the start as given");
 }
 
-template <class Record, class Visit>
-void for_each_record_figure(Record& r, Visit&& visit) {
-  visit("t", r.t);
-  visit("name", r.name);
-  visit("done", r.done);
-  visit.amount("velocity_violation_before", r.velocity_violation_before);
-  visit.amount("velocity_violation_after", r.velocity_violation_after);
-  visit.amount("kinetic_energy_before", r.kinetic_energy_before);
-  visit.amount("kinetic_energy_after", r.kinetic_energy_after);
-  visit.amount("moved_positions", r.moved_positions);
-  visit("active_constraints", r.active_constraints);
-}
-
-template <class Memory, class Visit>
-void for_each_memory(Memory& m, Visit&& visit) {
-  visit("name", m.name);
-  visit.amount("largest", m.largest);
-  visit("held", m.held);
-  visit.younger("passed", m.passed);
-}
-
-template <class Energy, class Visit>
-void for_each_energy(Energy& e, Visit&& visit) {
-  visit("start", e.start);
-  visit("potential", e.potential);
-  visit("work", e.work);
-  visit("error", e.error);
-  visit("known", e.known);
-  visit("driven", e.driven);
-  visit.younger("displaced", e.displaced);
-  visit.younger("largest", e.largest);
-}
-
-template <class Observed, class Visit>
-void for_each_observed(Observed& o, Visit&& visit) {
-  visit.amount("taken_out", o.taken_out);
-  visit("t_taken_out", o.t_taken_out);
-  visit.amount("steps_astray", o.steps_astray);
-  visit.amount("velocity_gained", o.velocity_gained);
-  visit.count("tapered", o.tapered);
-  visit("given_velocities", o.given_velocities);
+/// What describe(part, figures) visits, as a JSON object.
+template <class Part>
+Json written_by(void (*describe)(Part& part, Figures& f), const Part& part) {
+  WriteFigures write;
+  describe(const_cast<Part&>(part), write);
+  return write.take();
 }
 
 using NamedValues = std::vector<std::pair<std::string, double>>;
@@ -152,21 +72,38 @@ Json named_values(const NamedValues& list) {
   return {{"names", names}, {"values", values}};
 }
 
-void require_as_many(ReadFields& read, const char* name, std::size_t found, std::size_t wanted) {
+void require_as_many(Fields& top, const char* object, const char* name, std::size_t found, std::size_t wanted) {
   if (found == wanted) return;
-  read.fields.fail(
-      name, "has " + std::to_string(found) + " entries for " + std::to_string(wanted) + " names; the file was changed");
+  Place place = top.place(object);
+  place.emplace_back(name);
+  top.document().fail(
+      place, top.what() + ", " + object + ", field \"" + name + "\"",
+      "has " + std::to_string(found) + " entries for " + std::to_string(wanted) + " names; the file was changed");
 }
 
 void read_named_values(Fields& top, const char* field, NamedValues& list) {
-  read_object(top, field, [&list](ReadFields read) {
-    std::vector<std::string> names;
-    std::vector<double> values;
-    read("names", names);
-    read("values", values);
-    require_as_many(read, "values", values.size(), names.size());
-    for (std::size_t k = 0; k < names.size(); ++k) list.emplace_back(names[k], values[k]);
+  std::vector<std::string> names;
+  std::vector<double> values;
+  read_object(top, field, [&](Figures& f) {
+    f("names", names, "");
+    f("values", values, "");
   });
+  require_as_many(top, field, "values", values.size(), names.size());
+  for (std::size_t k = 0; k < names.size(); ++k) list.emplace_back(names[k], values[k]);
+}
+
+/// A list of objects in the field `name`, each visited by describe(entry, figures).
+template <class Entry, class Describe>
+void read_list(Fields& top, const char* name, std::vector<Entry>& list, Describe&& describe) {
+  const Json& given = top.get(name);
+  if (!given.is_array()) top.fail(name, "must be a list; the file was changed, or is of another program");
+  for (std::size_t k = 0; k < given.size(); ++k) {
+    Place place = top.place(name);
+    place.emplace_back(k);
+    ReadFigures read(Fields(top.document(), given[k], place, top.what() + ", " + name + "[" + std::to_string(k) + "]"));
+    describe(list.emplace_back(), read);
+    read.finish();
+  }
 }
 
 Document document_of(const std::string& text, const std::string& source) {
@@ -223,26 +160,23 @@ std::string checkpoint_text(const Checkpoint& c) {
   json["format"] = format;
   json["format_version"] = format_version;
   json["version"] = c.version;
-  json["state"] = written_object([&](WriteFields write) {
-    write("t", c.state.t);
-    write("typical_position", c.typical_position);
-    write("coordinates", c.positions);
-    write("q", c.state.q);
-    write("v", c.state.v);
-  });
+  json["state"] = {{"t", c.state.t},
+                   {"typical_position", c.typical_position},
+                   {"coordinates", c.positions},
+                   {"q", entries_of(c.state.q)},
+                   {"v", entries_of(c.state.v)}};
   json["constraints"] = {{"names", c.constraints}, {"active", c.active}};
   json["parameters"] = named_values(c.parameters);
   json["inputs"] = named_values(c.inputs);
-  json["events"] = written_list(c.events, [](const EventMemory& m, WriteFields& write) { for_each_memory(m, write); });
+  json["events"] = Json::array();
+  for (const EventMemory& memory : c.events) json["events"].push_back(written_by(describe_memory, memory));
   json["options"] = options_json(c.options);
-  json["energy"] = written_object([&](WriteFields write) { for_each_energy(c.energy, write); });
-  json["observed"] = written_object([&](WriteFields write) { for_each_observed(c.observed, write); });
-  json["statistics"] = written_object([&](WriteFields write) { for_each_figure(c.report, write); });
-  json["start"] = written_object([&](WriteFields write) { for_each_start_figure(c.report.start, write); });
-  json["rank_events"] = written_list(c.report.rank_events,
-                                     [](const RankEvent& e, WriteFields& write) { for_each_rank_figure(e, write); });
-  json["event_records"] =
-      written_list(c.report.events, [](const EventRecord& r, WriteFields& write) { for_each_record_figure(r, write); });
+  json["energy"] = written_by(describe_energy, c.energy);
+  json["observed"] = written_by(describe_observed, c.observed);
+  json["statistics"] = written_by<Report>([](Report& r, Figures& f) { r.describe_figures(f); }, c.report);
+  json["start"] = written(c.report.start);
+  json["rank_events"] = written(c.report.rank_events);
+  json["event_records"] = written(c.report.events);
   return json.dump(1) + "\n";
 }
 
@@ -267,34 +201,37 @@ Checkpoint parse_checkpoint(const std::string& text, const std::string& source) 
   Fields top(document, document.root(), {}, "checkpoint");
   Checkpoint c;
   for (const char* read : {"format", "format_version"}) top.get(read);
-  ReadFields{top}("version", c.version);
-  read_object(top, "state", [&c](ReadFields read) {
-    read("t", c.state.t);
-    read.amount("typical_position", c.typical_position);
-    read("coordinates", c.positions);
-    read("q", c.state.q);
-    read("v", c.state.v);
-    require_as_many(read, "q", static_cast<std::size_t>(c.state.q.size()), c.positions.size());
-    require_as_many(read, "v", static_cast<std::size_t>(c.state.v.size()), c.positions.size());
+  {
+    const Json& version = top.get("version");
+    if (!version.is_string()) top.fail("version", "must be a text; the file was changed, or is of another program");
+    c.version = version.get<std::string>();
+  }
+  read_object(top, "state", [&c](Figures& f) {
+    f("t", c.state.t, "s", "");
+    f.not_negative("typical_position", c.typical_position, "", "");
+    f("coordinates", c.positions, "");
+    f("q", c.state.q, "");
+    f("v", c.state.v, "");
   });
-  read_object(top, "constraints", [&c](ReadFields read) {
-    read("names", c.constraints);
-    read("active", c.active);
-    require_as_many(read, "active", c.active.size(), c.constraints.size());
+  require_as_many(top, "state", "q", static_cast<std::size_t>(c.state.q.size()), c.positions.size());
+  require_as_many(top, "state", "v", static_cast<std::size_t>(c.state.v.size()), c.positions.size());
+  read_object(top, "constraints", [&c](Figures& f) {
+    f("names", c.constraints, "");
+    f("active", c.active, "");
   });
+  require_as_many(top, "constraints", "active", c.active.size(), c.constraints.size());
   if (top.find("parameters") != nullptr) read_named_values(top, "parameters", c.parameters);
   read_named_values(top, "inputs", c.inputs);
-  read_list(top, "events", c.events, [](EventMemory& m, ReadFields read) { for_each_memory(m, read); });
+  read_list(top, "events", c.events, describe_memory);
   read_options(c.options, {document, top.get("options"), top.place("options"), "checkpoint, options"});
-  read_object(top, "energy", [&c](ReadFields read) { for_each_energy(c.energy, read); });
+  read_object(top, "energy", [&c](Figures& f) { describe_energy(c.energy, f); });
   if (top.find("observed") != nullptr)
-    read_object(top, "observed", [&c](ReadFields read) { for_each_observed(c.observed, read); });
-  read_object(top, "statistics", [&c](ReadFields read) { for_each_figure(c.report, read); });
-  read_object(top, "start", [&c](ReadFields read) { for_each_start_figure(c.report.start, read); });
-  read_list(top, "rank_events", c.report.rank_events,
-            [](RankEvent& e, ReadFields read) { for_each_rank_figure(e, read); });
-  read_list(top, "event_records", c.report.events,
-            [](EventRecord& r, ReadFields read) { for_each_record_figure(r, read); });
+    read_object(top, "observed", [&c](Figures& f) { describe_observed(c.observed, f); });
+  read_object(top, "statistics", [&c](Figures& f) { c.report.describe_figures(f); });
+  read_object(top, "start", [&c](Figures& f) { c.report.start.describe(f); });
+  const auto describe = [](auto& entry, Figures& f) { entry.describe(f); };
+  read_list(top, "rank_events", c.report.rank_events, describe);
+  read_list(top, "event_records", c.report.events, describe);
   top.finish();
   return c;
 }

@@ -7,6 +7,7 @@
 #include <sunlagrange/model/system_parameters.hpp>
 #include <sunlagrange/results/report_json.hpp>
 
+#include "files/figures_json.hpp"
 #include "files/options_json.hpp"
 #include "model/checks/required_system.hpp"
 #include "study/study_values.hpp"
@@ -36,10 +37,6 @@ void put_option(Json& options, const std::string& name, const Json& value) {
     options["gains"][name.substr(6)] = value;
   else
     options[name] = value;
-}
-
-std::vector<double> list_of(const Eigen::VectorXd& x) {
-  return {x.data(), x.data() + x.size()};
 }
 
 }  // namespace
@@ -222,7 +219,7 @@ std::string Study::heading() const {
   } catch (const Error&) {  // elements that no file can hold
     for (const SystemParameter& parameter : system_parameters(*base.system))
       contents.push_back({parameter.name, parameter.value});
-    contents.push_back({base.start.t, list_of(base.start.q), list_of(base.start.v), base.start.fixed_positions,
+    contents.push_back({base.start.t, entries_of(base.start.q), entries_of(base.start.v), base.start.fixed_positions,
                         base.start.fixed_velocities});
   }
   heading["study"] = 1;

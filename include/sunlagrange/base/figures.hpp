@@ -154,8 +154,9 @@ class Figures {
   /// Around the figures of a struct. Returns false to leave them out, without end().
   virtual bool begin(const Figure& figure) = 0;
   virtual void end(const Figure& figure) = 0;
-  /// Around the entries of a list, which are figures without a name. Returns the number of entries to visit; it may
-  /// differ from `size` if sets_values().
+  static constexpr std::size_t leave_out = static_cast<std::size_t>(-1);
+  /// Around the entries of a list, which are figures without a name. Returns the number of entries to visit, which may
+  /// differ from `size` if sets_values(), or `leave_out`: none, without end_list().
   virtual std::size_t begin_list(const Figure& figure, std::size_t size) = 0;
   virtual void end_list(const Figure& figure) = 0;
   /// Before an optional value. Returns true if there is to be one; it is visited next then.
@@ -188,6 +189,7 @@ class Figures {
   }
   void visit(const Figure& figure, std::vector<bool>& values) {
     const std::size_t size = begin_list(figure, values.size());
+    if (size == leave_out) return;
     if (sets_values()) values.resize(size);
     for (std::size_t k = 0; k < values.size(); ++k) {
       bool value = values[k];
@@ -199,6 +201,7 @@ class Figures {
   template <class Entry>
   void visit(const Figure& figure, std::vector<Entry>& entries) {
     const std::size_t size = begin_list(figure, entries.size());
+    if (size == leave_out) return;
     if (sets_values()) entries.resize(size);
     for (Entry& entry : entries) visit(Figure{}, entry);
     end_list(figure);

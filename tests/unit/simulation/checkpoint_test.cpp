@@ -194,7 +194,7 @@ BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
   std::istringstream lines(without(without(now, " \"parameters\"", " \"inputs\""), " \"observed\"", " \"statistics\""));
   std::string older;
   for (std::string line; std::getline(lines, line);) {
-    if (!contains(line, "\"path\"") && !contains(line, "\"way_in_tolerances\"") &&
+    if (!contains(line, "\"path_length\"") && !contains(line, "\"max_displacement_in_tolerances\"") &&
         !contains(line, "\"energy_displacement\""))
       older += line + "\n";
   }
