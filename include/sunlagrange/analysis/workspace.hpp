@@ -13,6 +13,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// Values of a driven coordinate: `count` of them, equidistant, the ends among them.
 struct DrivenRange {
   std::string coordinate;
@@ -57,6 +59,8 @@ struct WorkspacePoint {
   Eigen::VectorXd place;  ///< of the point, 2 or 3 entries [m]; the same
   /// Smallest singular value of d place / d s, s counted in natural scales; NaN: unreached, or at a dead point.
   double manipulability = std::numeric_limits<double>::quiet_NaN();
+
+  void describe(Figures& f);
 };
 
 /// Where the set of places may end.
@@ -69,6 +73,8 @@ struct WorkspaceBoundary {
   };
   Kind kind = Kind::end_of_range;
   Eigen::VectorXd s, q, place;
+
+  void describe(Figures& f);
 };
 
 constexpr auto names_of(WorkspaceBoundary::Kind) {
@@ -89,6 +95,8 @@ struct MechanismWorkspace {
   Status status;
 
   long count(Reach reach) const;
+
+  void describe(Figures& f);
 };
 
 /// Workspace of a mechanism: the places of a point while the driven coordinates go over their ranges. From the start
