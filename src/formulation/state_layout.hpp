@@ -6,13 +6,13 @@
 
 namespace sunlagrange::internal {
 
-/// Where the parts of y = (q, v, lambda, mu) stand, and of every vector like it: y', residuals, weights.
+/// Lengths of the parts of y = (q, v, lambda, mu), and of every vector like it: y', residuals, weights.
 struct StateLayout {
   int n = 0;                            ///< q
   int n_v = 0;                          ///< v: n, or 0 where q alone is integrated
   int m = 0;                            ///< lambda
   int m_mu = 0;                         ///< mu, second multipliers
-  bool integrated_multipliers = false;  ///< y holds L and U with lambda = L', mu = U'
+  bool integrated_multipliers = false;  ///< y contains L and U with L' = lambda, U' = mu
 
   int size() const { return n + n_v + m + m_mu; }
 
@@ -32,16 +32,16 @@ struct StateLayout {
   auto mu(Scalar* y) const {
     return as_vector(y + n + n_v + m, m_mu);
   }
-  /// lambda and mu.
+  /// Returns lambda and mu.
   template <class Scalar>
   auto multipliers(Scalar* y) const {
     return as_vector(y + n + n_v, m + m_mu);
   }
 
-  /// Of y and y', the one in which lambda and mu themselves stand.
+  /// Returns y or y', whichever contains lambda and mu themselves.
   const double* with_multipliers(const double* y, const double* yp) const { return integrated_multipliers ? yp : y; }
 
-  /// y of a state, and y' unless `yp` is null; mu is zero.
+  /// Writes y of a state, and y' unless `yp` is null, with mu = 0.
   void pack(const MotionState& state, double* y, double* yp) const {
     as_vector(y, size()).setZero();
     q(y) = state.q;

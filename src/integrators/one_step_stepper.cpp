@@ -22,12 +22,12 @@ class OneStepStepper final : public IntegratorStepper {
   bool step(Status& status) override {
     Binding& binding = AttachmentAccess::binding(*attachment_);
     OneStepFormulation& f = binding.one_step();
-    f.failures.begin_step();
+    binding.failures.begin_step();
     const bool last = t_end_ - t_ <= h_ * (1.0 + 1e-6);
     const double h = last ? t_end_ - t_ : h_;
     trial_y_ = y_;
     trial_yp_ = yp_;
-    EvaluationResult result = f.step(t_, h, trial_y_.data(), trial_yp_.data());
+    EvaluationResult result = binding.failures.count(f.step(t_, h, trial_y_.data(), trial_yp_.data()));
     if (result == EvaluationResult::ok) {
       q_before_.swap(q_);
       v_before_.swap(v_);

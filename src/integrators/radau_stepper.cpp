@@ -42,8 +42,7 @@ class RadauStepper final : public IntegratorStepper {
   }
 
   bool step(Status& status) override {
-    Formulation& f = formulation();
-    f.failures.begin_step();
+    AttachmentAccess::binding(*attachment_).failures.begin_step();
     found_.clear();
     Binding& binding = AttachmentAccess::binding(*attachment_);
     if (started_ && binding.is_ode() && binding.ode().change_variables(t_, radau_->y())) radau_->restart();
@@ -83,14 +82,15 @@ class RadauStepper final : public IntegratorStepper {
   }
 
   /// Equations y' = f end every step with an evaluation there.
-  NearbySolution nearby_solution() override {
-    const NearbySolution last = formulation().nearby_solution();
-    return std::abs(last.t - t_) <= 1e-13 * std::abs(t_) ? last : NearbySolution();
-  }
+  const LastEvaluation* last_evaluation() override { return formulation().last_evaluation(t_); }
 
-  double velocity_taken_out() override { return formulation().velocity_taken_out(); }
+  double last_velocity_correction() override {
+    const Projection* projection = formulation().provides().projection;
+    return projection != nullptr ? projection->last_velocity_correction() : 0.0;
+  }
   bool error_matrix(const double* q, const double* v, Eigen::MatrixXd& A) override {
-    return formulation().error_matrix(t_, q, v, A);
+    ErrorLaw* law = formulation().provides().error_law;
+    return law != nullptr && law->error_matrix(t_, q, v, A);
   }
 
   StepperCounts counts() const override {

@@ -1,32 +1,50 @@
 #include "integrators/stage_equations.hpp"
 
-#include <algorithm>
+#include "formulation/parts/multiplier_gauge.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
-class OdeStages final : public StageEquations {
+/// What both kinds of equations have in common; failures are counted here.
+template <class Equations>
+class Stages : public StageEquations {
  public:
-  explicit OdeStages(Binding& binding) : binding_(binding), ode_(binding.ode()), size_(ode_.size()), f_(size_) {}
+  Stages(Binding& binding, Equations& equations)
+      : binding_(binding), equations_(equations), newton_(*equations.provides().newton), size_(equations.size()) {}
 
-  int num_integrated() const override { return ode_.num_integrated(); }
+  int num_integrated() const override { return equations_.num_integrated(); }
+
+ protected:
+  EvaluationResult counted(EvaluationResult result) { return binding_.failures.count(result); }
+
+  Binding& binding_;
+  Equations& equations_;
+  NewtonSystem& newton_;
+  Eigen::Index size_;
+};
+
+class OdeStages final : public Stages<OdeFormulation> {
+ public:
+  explicit OdeStages(Binding& binding)
+      : Stages(binding, binding.ode()), projection_(binding.ode().provides().projection), f_(size_) {}
+
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
     ++binding_.rhs_evaluations;
-    const EvaluationResult result = ode_.rhs(t, y, r);
+    const EvaluationResult result = counted(equations_.rhs(t, y, r));
     as_vector(r, size_) = as_vector(yp, size_) - as_vector(r, size_);
     return result;
   }
 
   EvaluationResult begin_step(double t, const double* y) override {
     ++binding_.rhs_evaluations;
-    return ode_.rhs(t, y, f_.data());
+    return counted(equations_.rhs(t, y, f_.data()));
   }
   EvaluationResult start_residual(double, const double*, const double* yp, double* r) override {
     as_vector(r, size_) = as_vector(yp, size_) - f_;
     return EvaluationResult::ok;
   }
 
-  /// The formulation linearises when it factorises.
+  /// Keeps the point: the Jacobian is evaluated when it is factorised.
   EvaluationResult linearize(double t, const double* y, const double*) override {
     t_ = t;
     y_ = as_vector(y, size_);
@@ -35,74 +53,76 @@ class OdeStages final : public StageEquations {
   }
   EvaluationResult factorize(double c) override {
     if (fresh_) ++binding_.jacobian_evaluations;
-    const EvaluationResult result = ode_.factorize_newton(t_, y_.data(), 1.0 / c, !fresh_);
+    gamma_ = 1.0 / c;
+    const EvaluationResult result = counted(newton_.factorize_newton(t_, y_.data(), nullptr, gamma_, !fresh_));
     if (result == EvaluationResult::ok) fresh_ = false;
     return result;
   }
-  EvaluationResult factorize(Complex c) override { return ode_.factorize_newton(1.0 / c); }
+  EvaluationResult factorize(Complex c) override {
+    complex_gamma_ = 1.0 / c;
+    return counted(newton_.factorize_newton(complex_gamma_));
+  }
 
   EvaluationResult solve(double c, double* b) override {
     as_vector(b, size_) *= 1.0 / c;
-    return ode_.solve_newton(b);
+    return counted(newton_.solve_newton(gamma_, b));
   }
   EvaluationResult solve(Complex c, Complex* b) override {
     as_vector(b, size_) *= 1.0 / c;
-    return ode_.solve_newton(b);
+    return counted(newton_.solve_newton(complex_gamma_, b));
   }
 
   EvaluationResult weights(double, const double* y, double* weight) override {
-    ode_.weights(*binding_.tolerances, y, weight);
+    equations_.weights(*binding_.tolerances, y, weight);
     return EvaluationResult::ok;
   }
   void tested(double* mask) const override { as_vector(mask, size_).setOnes(); }
 
-  bool projects() const override { return ode_.has_projection(); }
+  bool projects() const override { return projection_ != nullptr; }
   EvaluationResult project(double t, const double* y, double* correction, double* error) override {
-    return ode_.project(t, y, correction, error);
+    return counted(projection_->project(t, y, correction, error));
   }
 
  private:
-  Binding& binding_;
-  OdeFormulation& ode_;
-  Eigen::Index size_;
+  Projection* projection_;
   Eigen::VectorXd f_, y_;
   double t_ = 0.0;
   bool fresh_ = false;  // linearised, not factorised yet
+  double gamma_ = 0.0;  // as factorised
+  Complex complex_gamma_ = 0.0;
 };
 
-class DaeStages final : public StageEquations {
+class DaeStages final : public Stages<DaeFormulation> {
  public:
-  explicit DaeStages(Binding& binding) : binding_(binding), dae_(binding.dae()) {}
+  explicit DaeStages(Binding& binding) : Stages(binding, binding.dae()) {}
 
-  int num_integrated() const override { return dae_.num_integrated(); }
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
     ++binding_.rhs_evaluations;
-    return dae_.residual(t, y, yp, r);
+    return counted(equations_.residual(t, y, yp, r));
   }
   EvaluationResult begin_step(double t, const double* y) override {
-    dae_.begin_step(t, y);
+    equations_.begin_step(t, y);
     return EvaluationResult::ok;
   }
   EvaluationResult linearize(double t, const double* y, const double* yp) override {
     ++binding_.jacobian_evaluations;
-    return dae_.linearize_newton(t, y, yp);
+    return counted(newton_.linearize_newton(t, y, yp));
   }
-  EvaluationResult factorize(double c) override { return dae_.factorize_newton(c); }
-  EvaluationResult factorize(Complex c) override { return dae_.factorize_newton(c); }
-  EvaluationResult solve(double c, double* b) override { return dae_.solve_linear(c, b); }
-  EvaluationResult solve(Complex c, Complex* b) override { return dae_.solve_linear(c, b); }
+  EvaluationResult factorize(double c) override { return counted(newton_.factorize_newton(c)); }
+  EvaluationResult factorize(Complex c) override { return counted(newton_.factorize_newton(c)); }
+  EvaluationResult solve(double c, double* b) override { return counted(newton_.solve_newton(c, b)); }
+  EvaluationResult solve(Complex c, Complex* b) override { return counted(newton_.solve_newton(c, b)); }
   EvaluationResult keep_least_norm(const double* y, double* correction) override {
-    return dae_.keep_least_norm(y, correction);
+    MultiplierGauge* gauge = equations_.provides().gauge;
+    return gauge != nullptr ? counted(gauge->correct(y, correction)) : EvaluationResult::ok;
   }
-  EvaluationResult weights(double h, const double* y, double* weight) override { return dae_.weights(h, y, weight); }
+  EvaluationResult weights(double h, const double* y, double* weight) override {
+    return equations_.weights(h, y, weight);
+  }
   void tested(double* mask) const override {
-    dae_.ids(mask);
-    if (!binding_.facts.dae->settings.suppress_algebraic) as_vector(mask, dae_.size()).setOnes();
+    equations_.ids(mask);
+    if (!binding_.facts.dae->settings.suppress_algebraic) as_vector(mask, size_).setOnes();
   }
-
- private:
-  Binding& binding_;
-  DaeFormulation& dae_;
 };
 
 }  // namespace

@@ -72,12 +72,12 @@ class IntegratorStepper {
   virtual bool motion(double t, double* q, double* v, double* a, bool& a_known) = 0;
 
   /// What the formulation's last evaluation has left, if that was at time().
-  virtual NearbySolution nearby_solution() { return {}; }
+  virtual const LastEvaluation* last_evaluation() { return nullptr; }
 
-  /// Formulation::velocity_taken_out() of the last step.
-  virtual double velocity_taken_out() { return 0.0; }
+  /// Projection::last_velocity_correction() of the last step; 0 without a projection.
+  virtual double last_velocity_correction() { return 0.0; }
 
-  /// Formulation::error_matrix at time().
+  /// ErrorLaw::error_matrix() at time(); false without such a law.
   virtual bool error_matrix(const double* /*q*/, const double* /*v*/, Eigen::MatrixXd& /*A*/) { return false; }
 
   virtual StepperCounts counts() const = 0;

@@ -49,9 +49,10 @@ struct ReactionEvaluator::Parts {
   /// Policy strict refuses lost rank, but a form with a compliance does not lose it: its ideal part is then that of
   /// least norm.
   bool follow_formulation(const double* q, const double* v, Reactions& r) {
-    if (!formulation->has_feedback()) return false;
+    ConstraintFeedback* feedback = formulation->provides().feedback;
+    if (feedback == nullptr) return false;
     Eigen::VectorXd a(system->num_positions()), lambda(system->num_constraints());
-    if (formulation->with_feedback(r.t, q, v, a.data(), lambda.data()) != EvaluationResult::ok) return false;
+    if (feedback->with_feedback(r.t, q, v, a.data(), lambda.data()) != EvaluationResult::ok) return false;
     options.rank_policy = RankPolicy::minimum_norm;
     ideal = SaddlePointSystem(system, options);
     return fill_ideal(q, v, r) == EvaluationResult::ok;
@@ -108,8 +109,8 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
   }
   r.acceleration = r.ideal_acceleration;
   Eigen::VectorXd lambda = r.ideal;
-  if (parts_->formulation->has_feedback()) {
-    result = parts_->formulation->with_feedback(t, q.data(), v.data(), r.acceleration.data(), lambda.data());
+  if (ConstraintFeedback* feedback = parts_->formulation->provides().feedback; feedback != nullptr) {
+    result = feedback->with_feedback(t, q.data(), v.data(), r.acceleration.data(), lambda.data());
     if (result != EvaluationResult::ok) {
       named.status = unknown("reactions with stabilising terms", result, t);
       return named;

@@ -45,7 +45,7 @@ void RunMonitor::resume(const Checkpoint& from) {
   passages_.restart();
 }
 
-void RunMonitor::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby,
+void RunMonitor::accept(double t, const double* q, const double* v, const double* a, const LastEvaluation* nearby,
                         int order, bool inside_a_step) {
   path_.accept(t, q, v, a, nearby);
   feasibility_.accept(run_.report, inside_a_step);

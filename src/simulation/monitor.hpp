@@ -37,7 +37,7 @@ class RunMonitor {
   /// Call with the start and after every accepted step; see SampledPath::accept.
   /// @param order          of the method in this step; 0: not known
   /// @param inside_a_step  the state at a root
-  void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby = {},
+  void accept(double t, const double* q, const double* v, const double* a, const LastEvaluation* nearby = nullptr,
               int order = 0, bool inside_a_step = false);
 
   /// What the projection has taken out of the velocities at the newest state, see Observed.

@@ -51,7 +51,7 @@ void SampledPath::restart(std::shared_ptr<const MechanicalSystem> system) {
   turned_.forget();
 }
 
-void SampledPath::accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby) {
+void SampledPath::accept(double t, const double* q, const double* v, const double* a, const LastEvaluation* nearby) {
   PathSample now;
   if (!spare_.empty()) {
     now = std::move(spare_.back());
@@ -193,12 +193,12 @@ bool SampledPath::evaluate(const PathSample& s, unsigned what) {
 }
 
 /// Takes over what was evaluated at this very state, or so near that only rounding lies between. False: elsewhere.
-bool SampledPath::take_quantities(const NearbySolution& nearby, const PathSample& s) {
-  const auto same = [&](const Eigen::VectorXd& x, const double* y) {
-    return same_to_rounding(x, Eigen::Map<const Eigen::VectorXd>(y, x.size()), system_->natural_scales());
+bool SampledPath::take_quantities(const LastEvaluation* nearby, const PathSample& s) {
+  const auto same = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+    return same_to_rounding(x, y, system_->natural_scales());
   };
-  if (nearby.quantities == nullptr || !same(s.q, nearby.q) || !same(s.v, nearby.v)) return false;
-  const Workspace& from = *nearby.quantities;
+  if (nearby == nullptr || !same(s.q, nearby->q) || !same(s.v, nearby->v)) return false;
+  const Workspace& from = *nearby->quantities;
   Workspace& w = workspace();
   if (!w.mass_ready) w.M.values = from.M.values;
   w.G.values = from.G.values;
@@ -252,19 +252,19 @@ bool SampledPath::rank_is_due() {
 }
 
 /// With the factor of this very state. False: there is none.
-bool SampledPath::solve_there(const NearbySolution& nearby, PathSample& s) {
-  if (nearby.system == nullptr) return false;
+bool SampledPath::solve_there(const LastEvaluation* nearby, PathSample& s) {
+  if (nearby == nullptr || nearby->system == nullptr) return false;
   s.a = workspace().f;
   s.lambda = workspace().gamma;
-  s.regular = nearby.system->solve(s.a.data(), s.lambda.data()) == EvaluationResult::ok;
+  s.regular = nearby->system->solve(s.a.data(), s.lambda.data()) == EvaluationResult::ok;
   s.ranked = !s.regular;
   return s.regular;
 }
 
 /// x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. False: there is none, or it lies too
 /// far away. The residual shrinks by the same factor each time, so that the last one need not be looked at.
-bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
-  if (nearby.system == nullptr || not_refined_-- > 0) return false;
+bool SampledPath::solve_with(const LastEvaluation* nearby, PathSample& s) {
+  if (nearby == nullptr || nearby->system == nullptr || not_refined_-- > 0) return false;
   const Workspace& w = saddle_.workspace();
   const double force = max_abs_or_not_finite(w.f), bias = max_abs_or_not_finite(w.gamma);
   const auto relative = [&](Eigen::VectorXd& product, const Eigen::VectorXd& side, double typical) {
@@ -273,8 +273,8 @@ bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
     return largest == 0.0 ? 0.0 : max_abs_or_not_finite(product) / largest;
   };
   not_refined_ = 0;
-  s.a = Eigen::Map<const Eigen::VectorXd>(nearby.a, s.a.size());
-  s.lambda = Eigen::Map<const Eigen::VectorXd>(nearby.lambda, s.lambda.size());
+  s.a = nearby->a;
+  s.lambda = nearby->lambda;
   double left_before = NAN;
   for (int refinements = 0;; ++refinements) {
     top_.setZero(s.a.size());
@@ -285,7 +285,7 @@ bool SampledPath::solve_with(const NearbySolution& nearby, PathSample& s) {
     const double left = std::isnan(constraints) ? NAN : std::max(motion, constraints);
     if (left <= rounding) break;
     if (refinements == worthwhile_refinements) not_refined_ = states_not_refined;
-    if (refinements == most_refinements || nearby.system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {
+    if (refinements == most_refinements || nearby->system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {
       s.a.setZero();
       return false;
     }

@@ -43,7 +43,7 @@ class SampledPath {
   /// The start, a state after an event, or an accepted step. `a` is v' as the formulation has it; null: not known
   /// (yet), the ideal acceleration takes its place. `nearby`: what was solved last, close to
   /// the state; may be empty.
-  void accept(double t, const double* q, const double* v, const double* a, const NearbySolution& nearby);
+  void accept(double t, const double* q, const double* v, const double* a, const LastEvaluation* nearby);
 
   /// v' or v of the state from which the motion started, as long as no step was accepted.
   void set_start_acceleration(const double* a);
@@ -89,14 +89,14 @@ class SampledPath {
   void place(double t, const double* q, const double* v, PathSample& sample);
   void clear(double t, PathSample& sample) const;  // but for q and v
   bool evaluate(const PathSample& sample, unsigned what);
-  bool take_quantities(const NearbySolution& nearby, const PathSample& sample);
+  bool take_quantities(const LastEvaluation* nearby, const PathSample& sample);
   void solve(PathSample& sample);
   void solve(PathSample& sample, EvaluationResult factorized);
   void rank(PathSample& sample);
   void factorise(PathSample& sample);
   Workspace& workspace() { return saddle_.workspace(); }
-  bool solve_there(const NearbySolution& nearby, PathSample& sample);
-  bool solve_with(const NearbySolution& nearby, PathSample& sample);
+  bool solve_there(const LastEvaluation* nearby, PathSample& sample);
+  bool solve_with(const LastEvaluation* nearby, PathSample& sample);
   bool rank_is_due();
   void keep(PathSample sample);
   int count_permanently_lost(double t, const double* q, const double* v);

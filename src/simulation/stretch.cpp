@@ -234,9 +234,9 @@ Stretch::Next Stretch::step(double t_stop) {
   report.time_rounding += 0.5 * last_digit(stepper_.time());
   t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
   clock_.time(report, [&] {
-    monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, stepper_.nearby_solution(),
+    monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, stepper_.last_evaluation(),
                     stepper_.order(), at_root_);
-    monitor_.note_taken_out(stepper_.velocity_taken_out());
+    monitor_.note_taken_out(stepper_.last_velocity_correction());
     error_law_.accept(stepper_, last_step_, q_.data(), v_.data(), report);
   });
   return look_at_accepted();

@@ -19,9 +19,10 @@ EvaluationResult renew_last_stage(Binding& binding, double t, const double* y) {
   const bool ends_step = std::abs(t - last.t) <= 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + std::abs(h));
   if (last.vector == nullptr || !ends_step) return EvaluationResult::ok;
   std::vector<double>& renewed = binding.correction;  // which y has already
-  if (!binding.ode().last_rates(t, y, renewed.data())) {
+  const LastEvaluation* evaluation = binding.ode().provides().last;
+  if (evaluation == nullptr || !evaluation->rates(t, y, renewed.data())) {
     ++binding.rhs_evaluations;
-    const EvaluationResult result = binding.ode().rhs(t, y, renewed.data());
+    const EvaluationResult result = binding.failures.count(binding.ode().rhs(t, y, renewed.data()));
     if (result != EvaluationResult::ok) return result;
   }
   double* rates = N_VGetArrayPointer(last.vector);
@@ -33,7 +34,9 @@ int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
   return callback("projection after a step of ARKODE", user_data, {y}, [&](Binding& binding) {
     require_own_equations(binding, "arkode_rhs", "ARKStepCreate or ERKStepCreate");
     double* values = N_VGetArrayPointer(y);
-    const EvaluationResult result = binding.ode().project(t, values, binding.correction.data(), nullptr);
+    Projection& projection = *binding.ode().provides().projection;
+    const EvaluationResult result =
+        binding.failures.count(projection.project(t, values, binding.correction.data(), nullptr));
     if (result != EvaluationResult::ok) return result;
     for (std::size_t i = 0; i < binding.correction.size(); ++i) values[i] += binding.correction[i];
     return ark::keeps_last_stage ? renew_last_stage(binding, t, values) : result;
@@ -52,8 +55,8 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
     ++binding.rhs_evaluations;
     check_start(binding, t, N_VGetArrayPointer(y), "ARKODE");
     double* rates = N_VGetArrayPointer(ydot);
-    const EvaluationResult result = binding.ode().rhs(t, N_VGetArrayPointer(y), rates);
-    if (ark::keeps_last_stage && binding.ode().has_projection()) {
+    const EvaluationResult result = binding.failures.count(binding.ode().rhs(t, N_VGetArrayPointer(y), rates));
+    if (ark::keeps_last_stage && binding.ode().provides().projection != nullptr) {
       LastRates& last = binding.last_rates;
       last.t = t;
       last.vector = ydot;
@@ -66,7 +69,7 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
 Attachment internal::install_arkode(void* memory, std::unique_ptr<Binding> binding) {
   if (memory == nullptr) throw Error("attach_arkode: arkode_memory is null; create it with ARKStepCreate");
   binding->correction.resize(static_cast<std::size_t>(binding->ode().size()));
-  if (binding->ode().has_projection())
+  if (binding->ode().provides().projection != nullptr)
     require_success(ark::set_after_step(memory, arkode_project), "ARKStepSetPostprocessStepFn");
   binding->memory = memory;
   binding->function = "ARKStepEvolve";

@@ -27,12 +27,13 @@ int cvode_linear_system(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix, sunbo
 /// CVODE asks for y + correction on the constraints; `error` is null if it wants no projected estimate. The tolerance
 /// is not needed: the formulation goes to rounding level.
 int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vector error, void* user_data) {
-  return callback("projection of CVODE", user_data, {y, correction, error != nullptr ? error : y},
-                  [&](Binding& binding) {
-                    require_own_equations(binding, "cvode_rhs", "CVodeInit");
-                    return binding.ode().project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction),
-                                                 error != nullptr ? N_VGetArrayPointer(error) : nullptr);
-                  });
+  return callback(
+      "projection of CVODE", user_data, {y, correction, error != nullptr ? error : y}, [&](Binding& binding) {
+        require_own_equations(binding, "cvode_rhs", "CVodeInit");
+        return binding.failures.count(
+            binding.ode().provides().projection->project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction),
+                                                         error != nullptr ? N_VGetArrayPointer(error) : nullptr));
+      });
 }
 
 bool cvode_starts_anew(void* memory) {
@@ -46,7 +47,7 @@ bool cvode_starts_anew(void* memory) {
 int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return callback("cvode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
     ++binding.rhs_evaluations;
-    return binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot));
+    return binding.failures.count(binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)));
   });
 }
 
@@ -57,7 +58,9 @@ int cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector, int jok, int
     const bool reuse = jok != 0 && binding.factorised;
     *jcur = reuse ? SUNFALSE : SUNTRUE;
     if (!reuse) ++binding.jacobian_evaluations;
-    const EvaluationResult result = binding.ode().factorize_newton(t, N_VGetArrayPointer(y), gamma, reuse);
+    binding.gamma = gamma;
+    const EvaluationResult result =
+        binding.failures.count(binding.newton().factorize_newton(t, N_VGetArrayPointer(y), nullptr, gamma, reuse));
     if (result == EvaluationResult::ok) binding.factorised = true;
     return result;
   });
@@ -69,7 +72,7 @@ int cvode_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector r, N_Ve
       "preconditioner of CVODE", user_data, {r, z},
       [&](Binding& binding) {
         N_VScale(SUN_RCONST(1.0), r, z);
-        return binding.ode().solve_newton(N_VGetArrayPointer(z));
+        return binding.failures.count(binding.newton().solve_newton(binding.gamma, N_VGetArrayPointer(z)));
       },
       keep_tangents);
 }
@@ -79,10 +82,10 @@ int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_V
       "product with the Jacobian", user_data, {x, Jx, y},
       [&](Binding& binding) {
         require_own_equations(binding, "cvode_rhs", "CVodeInit");
-        OdeFormulation& ode = binding.ode();
         const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), nullptr);
-        return result == EvaluationResult::ok ? ode.jacobian_times(N_VGetArrayPointer(x), N_VGetArrayPointer(Jx))
-                                              : result;
+        return result == EvaluationResult::ok
+                   ? binding.jacobian_times(0.0, N_VGetArrayPointer(x), N_VGetArrayPointer(Jx))
+                   : result;
       },
       keep_tangents);
 }
@@ -93,11 +96,11 @@ int cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector, SUNMatrix J, void*
       "cvode_dense_jacobian", user_data, {y, scratch},
       [&](Binding& binding) {
         require_own_equations(binding, "cvode_rhs", "CVodeInit");
-        OdeFormulation& ode = binding.ode();
-        require_dense("cvode_dense_jacobian", J, ode.size());
+        require_dense("cvode_dense_jacobian", J, binding.ode().size());
         const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), nullptr);
         if (result != EvaluationResult::ok) return result;
-        return fill_columns(J, scratch, [&](const double* x, double* Jx) { return ode.jacobian_times(x, Jx); });
+        return fill_columns(J, scratch,
+                            [&](const double* x, double* Jx) { return binding.jacobian_times(0.0, x, Jx); });
       },
       keep_tangents);
 }
@@ -117,14 +120,15 @@ Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y,
   CVodeGetNumSteps(memory, &steps);
   if (steps == 0) check_start(*binding, t, N_VGetArrayPointer(predicted), "CVodeInit");
   if (linear_solver) binding->make_linear_solver(context);
-  if (binding->ode().has_projection() && CVodeSetProjFn(memory, cvode_project) != CV_SUCCESS) {
+  const bool projects = binding->ode().provides().projection != nullptr;
+  if (projects && CVodeSetProjFn(memory, cvode_project) != CV_SUCCESS) {
     throw Error("CVodeSetProjFn refused the projection of formulation " + binding->formulation_name +
                 ": CVODE projects with CV_BDF only; create the memory with CV_BDF, or use ARKODE");
   }
   // CVODE chooses the order by estimates that it does not project: with a projected one in its error test alone the
   // order stays too low, and all steps err in the same direction. CVODES puts that one in the place of the
   // sensitivities' too.
-  if (binding->ode().has_projection()) require_success(CVodeSetProjErrEst(memory, SUNFALSE), "CVodeSetProjErrEst");
+  if (projects) require_success(CVodeSetProjErrEst(memory, SUNFALSE), "CVodeSetProjErrEst");
   binding->memory = memory;
   binding->function = "CVode";
   binding->flag_name = [](int flag) { return taken(CVodeGetReturnFlagName(flag)); };

@@ -41,7 +41,8 @@ bool ida_starts_anew(void* memory) {
 int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data) {
   return callback("ida_residual", user_data, {y, yp, r}, [&](Binding& binding) {
     ++binding.rhs_evaluations;
-    return binding.dae().residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r));
+    return binding.failures.count(
+        binding.dae().residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r)));
   });
 }
 
@@ -49,7 +50,8 @@ int ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, s
   return callback("Jacobian of IDA", user_data, {y, yp}, [&](Binding& binding) {
     require_own_equations(binding, "ida_residual", "IDAInit");
     ++binding.jacobian_evaluations;
-    const EvaluationResult result = binding.dae().factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c);
+    const EvaluationResult result =
+        binding.failures.count(binding.newton().factorize_newton(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), c));
     if (result == EvaluationResult::ok) binding.factorised = true;
     return result;
   });
@@ -61,7 +63,7 @@ int ida_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector, N_Vector
       "preconditioner of IDA", user_data, {r, z},
       [&](Binding& binding) {
         N_VScale(SUN_RCONST(1.0), r, z);
-        return binding.dae().solve_linear(c, N_VGetArrayPointer(z));
+        return binding.failures.count(binding.newton().solve_newton(c, N_VGetArrayPointer(z)));
       },
       keep_tangents);
 }
@@ -72,9 +74,8 @@ int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vecto
       "product with the Jacobian", user_data, {y, yp, x, Jx},
       [&](Binding& binding) {
         require_own_equations(binding, "ida_residual", "IDAInit");
-        DaeFormulation& dae = binding.dae();
         const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp));
-        return result == EvaluationResult::ok ? dae.jacobian_times(c, N_VGetArrayPointer(x), N_VGetArrayPointer(Jx))
+        return result == EvaluationResult::ok ? binding.jacobian_times(c, N_VGetArrayPointer(x), N_VGetArrayPointer(Jx))
                                               : result;
       },
       keep_tangents);
@@ -86,11 +87,10 @@ int ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_
       "ida_dense_jacobian", user_data, {y, yp, scratch},
       [&](Binding& binding) {
         require_own_equations(binding, "ida_residual", "IDAInit");
-        DaeFormulation& dae = binding.dae();
-        require_dense("ida_dense_jacobian", J, dae.size());
+        require_dense("ida_dense_jacobian", J, binding.dae().size());
         const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp));
         if (result != EvaluationResult::ok) return result;
-        return fill_columns(J, scratch, [&](const double* x, double* Jx) { return dae.jacobian_times(c, x, Jx); });
+        return fill_columns(J, scratch, [&](const double* x, double* Jx) { return binding.jacobian_times(c, x, Jx); });
       },
       keep_tangents);
 }

@@ -41,11 +41,13 @@ int solver_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunr
       return EvaluationResult::declined;  // attached in mid-run: SUNDIALS then calls for a set-up
     if (x != b) N_VScale(SUN_RCONST(1.0), b, x);
     double* values = N_VGetArrayPointer(x);
-    if (binding.transposed) return binding.ode().solve_adjoint(values);
-    if (binding.is_ode()) return binding.ode().solve_newton(values);
+    FailureCounts& failures = binding.failures;
+    if (binding.transposed) return failures.count(binding.ode().provides().adjoint_newton->solve_adjoint(values));
+    if (binding.is_ode()) return failures.count(binding.newton().solve_newton(binding.gamma, values));
     sunrealtype c = 0.0;
     IDAGetCurrentCj(binding.memory, &c);
-    return binding.dae().solve_newton(c, values);
+    const EvaluationResult result = binding.newton().solve_newton(c, values);
+    return failures.count(result == EvaluationResult::ok ? binding.dae().complete_correction(values) : result);
   });
 }
 
@@ -68,7 +70,7 @@ const char* describe(Equations equations) {
   return "";
 }
 
-std::string names_of(Equations equations) {
+std::string formulations_with(Equations equations) {
   std::string names;
   for (const FormulationEntry& entry : formulation_registry()) {
     if (entry.equations == equations) append_word(names, entry.name);
@@ -148,7 +150,7 @@ thread_local Complaint unheard;
 Status explained(const std::string& head, const Binding& binding, EvaluationResult result,
                  const std::string& flag = "") {
   const auto counted = [&binding](EvaluationResult of) {
-    return std::string(failure_reason(of).what) + " (" + std::to_string(binding.formulation().failures[of]) + " times)";
+    return std::string(failure_reason(of).what) + " (" + std::to_string(binding.failures[of]) + " times)";
   };
   const FlagMeaning* meaning = meaning_of(flag);
   const auto is = [&](FlagMeaning::Of of) { return meaning != nullptr && meaning->of == of; };
@@ -287,13 +289,17 @@ EvaluationResult Binding::linearize_product(double t, const double* y, const dou
   if (t == tangents.t && same(tangents.y, y) && same(tangents.yp, yp)) return EvaluationResult::ok;
   tangents.t = NAN;
   ++jacobian_evaluations;
-  const EvaluationResult result = is_ode() ? ode().linearize_product(t, y) : dae().linearize_product(t, y, yp);
+  const EvaluationResult result = failures.count(formulation().provides().product->linearize_product(t, y, yp));
   if (result != EvaluationResult::ok) return result;
   const int size = formulation().size();
   tangents.y.assign(y, y + size);
   if (yp != nullptr) tangents.yp.assign(yp, yp + size);
   tangents.t = t;
   return result;
+}
+
+EvaluationResult Binding::jacobian_times(double c, const double* x, double* Jx) {
+  return failures.count(formulation().provides().product->jacobian_times(c, x, Jx));
 }
 
 void Binding::make_linear_solver(SUNContext context) {
@@ -318,7 +324,7 @@ std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const Mech
   const FormulationEntry& entry = find_formulation(options.formulation);
   if (entry.equations != equations) {
     throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations) + "; " + integrator +
-                " takes " + describe(equations) + ": use one of " + names_of(equations));
+                " takes " + describe(equations) + ": use one of " + formulations_with(equations));
   }
   FormulationInput input{options, system, start};
   if (equations == Equations::dae && input.integrator.kind == IntegratorKind::unknown)
@@ -334,7 +340,6 @@ std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const Mech
   binding->made = entry.make(input);
   binding->facts = binding->formulation().facts();
   if (equations == Equations::dae) {
-    binding->facts.dae = binding->dae().dae_facts();
     binding->facts.dae->take(options.ida);
     if (!options.install_error_weights) binding->facts.dae->error_weights = "the application's own";
   }
@@ -390,7 +395,7 @@ std::string failure_of(void* user_data) {
   const Binding* binding = LivingBindings::all().find(user_data);
   if (binding == nullptr) return "";
   if (binding->error != nullptr) return what(binding->error);
-  const EvaluationResult result = binding->formulation().failures.last_of_step();
+  const EvaluationResult result = binding->failures.last_of_step();
   return result != EvaluationResult::ok ? failure_reason(result).what : "";
 }
 
@@ -427,14 +432,11 @@ std::string Attachment::linear_solver_description() const {
 
 AttachmentCounts Attachment::counts() const {
   const Formulation& f = binding().formulation();
-  const LinearCounts linear = f.counts();
-  return {binding().rhs_evaluations,
-          binding().jacobian_evaluations,
-          linear.factorizations,
-          linear.pivot_refreshes,
-          linear.rank_events,
-          f.unconverged(),
-          f.failures};
+  const FormulationCounts linear = f.counts();
+  return {binding().rhs_evaluations, binding().jacobian_evaluations,
+          linear.factorizations,     linear.pivot_refreshes,
+          linear.rank_events,        linear.unconverged,
+          binding().failures};
 }
 
 UnknownsLayout Attachment::layout() const {
@@ -495,7 +497,7 @@ Status Attachment::explain(const std::string& function, int flag, const std::str
   if (binding().error != nullptr)
     return {Outcome::model_error,
             head + ": a callback threw \"" + what(binding().error) + "\"; rethrow() passes it on"};
-  const FailureCounts& failures = binding().formulation().failures;
+  const FailureCounts& failures = binding().failures;
   if (name.find(too_much_work) == std::string::npos) return explained(head, binding(), failures.last_of_step(), name);
   const std::string collapse = collapse_of_steps(binding(), t);
   if (collapse.empty()) return explained(head, binding(), failures.last_of_run(), name);
@@ -503,7 +505,7 @@ Status Attachment::explain(const std::string& function, int flag, const std::str
 }
 
 Status Attachment::explain(const std::string& what_happened) const {
-  return explained(what_happened, binding(), binding().formulation().failures.last_of_run());
+  return explained(what_happened, binding(), binding().failures.last_of_run());
 }
 
 }  // namespace sunlagrange

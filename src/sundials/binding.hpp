@@ -37,6 +37,7 @@ struct Binding {
   AnyFormulation made;
   void* user_pointer = nullptr;
   FormulationFacts facts;
+  FailureCounts failures;  // of the formulation's evaluations
   std::string formulation_name;
   std::optional<ErrorTolerances> tolerances;  // of the options, for error_weights()
   LinearSolverOptions linear_options;
@@ -57,6 +58,7 @@ struct Binding {
   SUNMatrix matrix = nullptr;
   SUNLinearSolver linear_solver = nullptr;
   bool factorised = false;  // a Newton system, once at least
+  double gamma = 0.0;       // of an ODE form, as factorised last
   bool transposed = false;  // the linear solver is that of adjoint equations
 
   /// Where the tangents of products with the Jacobian stand; a time that is no number: another evaluation spoiled them.
@@ -88,10 +90,14 @@ struct Binding {
   OdeFormulation& ode() const { return *std::get<std::unique_ptr<OdeFormulation>>(made); }
   DaeFormulation& dae() const { return *std::get<std::unique_ptr<DaeFormulation>>(made); }
   OneStepFormulation& one_step() const { return *std::get<std::unique_ptr<OneStepFormulation>>(made); }
+  NewtonSystem& newton() const { return *formulation().provides().newton; }
   bool is_ode() const { return std::holds_alternative<std::unique_ptr<OdeFormulation>>(made); }
 
   /// Tangents at (t, y, yp), yp null for ODE forms, for products with the Jacobian.
   EvaluationResult linearize_product(double t, const double* y, const double* yp);
+
+  /// The product with the Jacobian there, see JacobianProduct.
+  EvaluationResult jacobian_times(double c, const double* x, double* Jx);
 
   /// A matrix without content and a direct solver that hands right-hand sides to the formulation: CVODE and IDA keep
   /// their logic of when to evaluate and factorise, the blocks never leave the formulation.

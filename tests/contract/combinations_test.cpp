@@ -112,6 +112,7 @@ void check_newton(const Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic>& J
 const Complex of_a_pair = {0.66, -0.75};  // 1 / mu of Radau IIA points there
 
 void check_ode_newton(OdeFormulation& f, const Combination& c) {
+  NewtonSystem& newton = *f.provides().newton;
   const MotionState& s = c.problem.start;
   VectorXd y(f.size());
   f.pack(s, y.data(), nullptr);
@@ -122,16 +123,17 @@ void check_ode_newton(OdeFormulation& f, const Combination& c) {
   const VectorXd weight = (y.cwiseAbs().array() + 1.0).inverse();
   for (const bool again : {false, true}) {
     const double gamma = (again ? 1e-5 : 1e-2) * c.problem.T;
-    BOOST_TEST_REQUIRE((f.factorize_newton(s.t, y.data(), gamma, again) == EvaluationResult::ok));
-    check_newton<double>(I - gamma * J, weight, [&](double* b) { return f.solve_newton(b); });
+    BOOST_TEST_REQUIRE((newton.factorize_newton(s.t, y.data(), nullptr, gamma, again) == EvaluationResult::ok));
+    check_newton<double>(I - gamma * J, weight, [&](double* b) { return newton.solve_newton(gamma, b); });
     const Complex pair = gamma * of_a_pair;
-    BOOST_TEST_REQUIRE((f.factorize_newton(pair) == EvaluationResult::ok));
+    BOOST_TEST_REQUIRE((newton.factorize_newton(pair) == EvaluationResult::ok));
     check_newton<Complex>(I.cast<Complex>() - pair * J.cast<Complex>(), weight,
-                          [&](Complex* b) { return f.solve_newton(b); });
+                          [&](Complex* b) { return newton.solve_newton(pair, b); });
   }
 }
 
 void check_dae_newton(DaeFormulation& f, const Combination& c) {
+  NewtonSystem& newton = *f.provides().newton;
   const MotionState& s = c.problem.start;
   VectorXd y(f.size()), yp(f.size()), weight(f.size());
   f.pack(s, y.data(), yp.data());
@@ -142,12 +144,15 @@ void check_dae_newton(DaeFormulation& f, const Combination& c) {
   for (const bool again : {false, true}) {
     const double h = (again ? 1e-5 : 1e-2) * c.problem.T;
     BOOST_TEST_REQUIRE((f.weights(h, y.data(), weight.data()) == EvaluationResult::ok));
-    BOOST_TEST_REQUIRE((f.factorize_newton(s.t, y.data(), yp.data(), 1.0 / h) == EvaluationResult::ok));
-    check_newton<double>(dF_dy + dF_dyp / h, weight, [&](double* b) { return f.solve_newton(1.0 / h, b); });
+    BOOST_TEST_REQUIRE((newton.factorize_newton(s.t, y.data(), yp.data(), 1.0 / h) == EvaluationResult::ok));
+    check_newton<double>(dF_dy + dF_dyp / h, weight, [&](double* b) {
+      const EvaluationResult result = newton.solve_newton(1.0 / h, b);
+      return result == EvaluationResult::ok ? f.complete_correction(b) : result;
+    });
     const Complex shift = 1.0 / (h * of_a_pair);
-    BOOST_TEST_REQUIRE((f.factorize_newton(shift) == EvaluationResult::ok));
+    BOOST_TEST_REQUIRE((newton.factorize_newton(shift) == EvaluationResult::ok));
     check_newton<Complex>(dF_dy.cast<Complex>() + shift * dF_dyp.cast<Complex>(), weight,
-                          [&](Complex* b) { return f.solve_linear(shift, b); });
+                          [&](Complex* b) { return newton.solve_newton(shift, b); });
   }
 }
 

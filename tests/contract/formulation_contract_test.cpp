@@ -158,10 +158,11 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
                         VectorXd& out) { BOOST_REQUIRE(f->rhs(t, x.data(), out.data()) == EvaluationResult::ok); },
                     y);
     for (const double gamma : {0.2, 1e-3}) {
-      BOOST_REQUIRE(f->factorize_newton(t, y.data(), gamma, gamma < 0.1) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->provides().newton->factorize_newton(t, y.data(), nullptr, gamma, gamma < 0.1) ==
+                    EvaluationResult::ok);
       const VectorXd x = VectorXd::LinSpaced(y.size(), -1.0, 2.0);
       VectorXd b = x - gamma * (J * x);
-      BOOST_REQUIRE(f->solve_newton(b.data()) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->provides().newton->solve_newton(gamma, b.data()) == EvaluationResult::ok);
       BOOST_TEST(worst(b, x) < c.newton_tolerance);
     }
   });
@@ -180,11 +181,12 @@ BOOST_AUTO_TEST_CASE(newton_solve_inverts_the_dae_iteration_matrix) {
           differences([&](const VectorXd& x, VectorXd& out) { f->residual(t, x.data(), yp.data(), out.data()); }, y) +
           cj * differences([&](const VectorXd& x, VectorXd& out) { f->residual(t, y.data(), x.data(), out.data()); },
                            yp);
-      BOOST_REQUIRE(f->factorize_newton(t, y.data(), yp.data(), cj) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->provides().newton->factorize_newton(t, y.data(), yp.data(), cj) == EvaluationResult::ok);
       VectorXd x = VectorXd::LinSpaced(y.size(), -1.0, 2.0);
       x.head(c.q.size()) *= step;  // x_q = O(h x_v), as Newton corrections are
       VectorXd b = J * x;
-      BOOST_REQUIRE(f->solve_newton(cj, b.data()) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->provides().newton->solve_newton(cj, b.data()) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->complete_correction(b.data()) == EvaluationResult::ok);
       BOOST_TEST(worst(b, x) < std::max(1e-4, 2.0 * c.newton_tolerance));
     }
   });
@@ -224,8 +226,8 @@ BOOST_AUTO_TEST_CASE(the_product_with_j_is_the_derivative_of_the_right_hand_side
                   VectorXd& out) { BOOST_REQUIRE(f->rhs(t_law, at.data(), out.data()) == EvaluationResult::ok); },
               y, x);
     VectorXd Jx(y.size());
-    BOOST_REQUIRE(f->linearize_product(t_law, y.data()) == EvaluationResult::ok);
-    BOOST_REQUIRE(f->jacobian_times(x.data(), Jx.data()) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->provides().product->linearize_product(t_law, y.data(), nullptr) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->provides().product->jacobian_times(0.0, x.data(), Jx.data()) == EvaluationResult::ok);
     BOOST_TEST(worst(Jx, expected) < std::max(product_tolerance, c.newton_tolerance));
   });
 }
@@ -238,17 +240,17 @@ BOOST_AUTO_TEST_CASE(the_product_and_the_newton_solve_undo_each_other) {
     const double gamma = 0.05;
     const VectorXd x = direction(y.size());
     VectorXd Jx(y.size());
-    BOOST_REQUIRE(f->factorize_newton(t_law, y.data(), gamma, false) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->provides().newton->factorize_newton(t_law, y.data(), nullptr, gamma) == EvaluationResult::ok);
     VectorXd solved = x;
-    BOOST_REQUIRE(f->solve_newton(solved.data()) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->provides().newton->solve_newton(gamma, solved.data()) == EvaluationResult::ok);
     // tangents at another point leave the factors as they are, and the next product is that of its own point
     const VectorXd elsewhere = y.array() + 1e-3;
-    BOOST_REQUIRE(f->linearize_product(t_law, elsewhere.data()) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->provides().product->linearize_product(t_law, elsewhere.data(), nullptr) == EvaluationResult::ok);
     VectorXd again = x;
-    BOOST_REQUIRE(f->solve_newton(again.data()) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->provides().newton->solve_newton(gamma, again.data()) == EvaluationResult::ok);
     BOOST_TEST(worst(again, solved) < 1e-13);
-    BOOST_REQUIRE(f->linearize_product(t_law, y.data()) == EvaluationResult::ok);
-    BOOST_REQUIRE(f->jacobian_times(solved.data(), Jx.data()) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->provides().product->linearize_product(t_law, y.data(), nullptr) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->provides().product->jacobian_times(0.0, solved.data(), Jx.data()) == EvaluationResult::ok);
     BOOST_TEST(worst(solved - gamma * Jx, x) < std::max(product_tolerance, c.newton_tolerance));
   });
 }
@@ -272,12 +274,12 @@ BOOST_AUTO_TEST_CASE(the_product_of_dae_forms_is_the_derivative_of_the_residual)
             BOOST_REQUIRE(f->residual(t_law, at.data(), rate.data(), out.data()) == EvaluationResult::ok);
           },
           y, x);
-      BOOST_REQUIRE(f->linearize_product(t_law, y.data(), yp.data()) == EvaluationResult::ok);
-      BOOST_REQUIRE(f->jacobian_times(cj, x.data(), Jx.data()) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->provides().product->linearize_product(t_law, y.data(), yp.data()) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->provides().product->jacobian_times(cj, x.data(), Jx.data()) == EvaluationResult::ok);
       BOOST_TEST(worst(Jx / scale, expected / scale) < std::max(product_tolerance, c.newton_tolerance));
       if (cj == 0.0) continue;
-      BOOST_REQUIRE(f->factorize_newton(t_law, y.data(), yp.data(), cj) == EvaluationResult::ok);
-      BOOST_REQUIRE(f->solve_linear(cj, Jx.data()) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->provides().newton->factorize_newton(t_law, y.data(), yp.data(), cj) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->provides().newton->solve_newton(cj, Jx.data()) == EvaluationResult::ok);
       BOOST_TEST(worst(Jx, x) < std::max(1e-6, c.newton_tolerance) * scale);
     }
   });
@@ -301,7 +303,7 @@ BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
     const VectorXd lambda = G.transpose().colPivHouseholderQr().solve(rest);
     BOOST_TEST((rest - G.transpose() * lambda).lpNorm<Eigen::Infinity>() < 1e-10);
     // ... and without feedback G a = gamma.
-    if (!f->has_feedback()) BOOST_TEST((G * a - bias).lpNorm<Eigen::Infinity>() < 1e-10);
+    if (f->provides().feedback == nullptr) BOOST_TEST((G * a - bias).lpNorm<Eigen::Infinity>() < 1e-10);
     if (f->size() == 2 * n) BOOST_TEST((ydot.head(n) - c.v).norm() == 0.0);
   });
 }

@@ -377,8 +377,8 @@ BOOST_AUTO_TEST_CASE(who_begins_no_step_gets_every_evaluation_anew) {
     dae.pack(start, y.data(), yp.data());
     const int before = evaluations;
     BOOST_TEST((dae.residual(0.0, y.data(), yp.data(), r.data()) == EvaluationResult::ok));
-    BOOST_TEST((dae.linearize_newton(0.0, y.data(), yp.data()) == EvaluationResult::ok));
-    BOOST_TEST((dae.linearize_newton(0.0, y.data(), yp.data()) == EvaluationResult::ok));
+    BOOST_TEST((dae.provides().newton->linearize_newton(0.0, y.data(), yp.data()) == EvaluationResult::ok));
+    BOOST_TEST((dae.provides().newton->linearize_newton(0.0, y.data(), yp.data()) == EvaluationResult::ok));
     BOOST_TEST(evaluations == before + 3, form);
   }
 }

@@ -17,8 +17,6 @@
 
 namespace sunlagrange {
 
-class Figures;
-
 /// A table of values as a motion: the cubic spline whose third derivative does not jump at the second and the last but
 /// one time, so that accelerations are right to h^2 up to the ends, where those of a natural spline (SplineTable) are
 /// zero. Their error is h^2 / 12 times the fourth derivative inside and up to eleven times that at the ends. When not:
@@ -70,8 +68,6 @@ struct DriveForces {
   /// interrupted. What was found before is kept. The message of a finished one tells a dead point nearby and a coarse
   /// table.
   Status status;
-
-  void describe(Figures& f);
 };
 
 /// inverse_dynamics() along a motion of which some coordinates are given, as many as the mechanism has freedoms: the

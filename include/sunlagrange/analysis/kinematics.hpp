@@ -14,8 +14,6 @@
 
 namespace sunlagrange {
 
-class Figures;
-
 struct KinematicsOptions {
   /// Dead points that are passed: behind one the driven coordinate runs backwards, on another branch.
   int max_dead_points = 0;
@@ -36,8 +34,6 @@ struct KinematicPoint {
 
   /// State of the motion s(t); lambda is left empty, inverse_dynamics finds it. @param speed, acceleration  s', s''
   MotionState state(double t, double speed, double acceleration) const;
-
-  void describe(Figures& f);
 };
 
 /// Where the driven coordinate cannot move on: ds = 0 while the mechanism moves along `direction`.
@@ -45,16 +41,12 @@ struct DeadPoint {
   double s = 0.0;
   Eigen::VectorXd q;
   Eigen::VectorXd direction;  ///< n, largest entry (in natural scales) 1 natural scale
-
-  void describe(Figures& f);
 };
 
 /// A configuration in which another branch crosses: from there the mechanism can move in more than one way.
 struct BranchCrossing {
   double s = 0.0;
   Eigen::VectorXd q;
-
-  void describe(Figures& f);
 };
 
 /// Configurations between two dead points, in the order in which the mechanism passes them.
@@ -65,8 +57,6 @@ struct KinematicBranch {
   /// Passed on the way, the tangent followed. At values of the grid within about 1e-2 natural scales of one, points are
   /// interpolated along the branch, to about 1e-11; two crossings closer than a step of the search (0.2) may be missed.
   std::vector<BranchCrossing> crossings;
-
-  void describe(Figures& f);
 };
 
 struct Kinematics {
@@ -77,8 +67,6 @@ struct Kinematics {
   /// single way leads on; rank_loss: more than one degree of freedom; model_error; interrupted. The message tells
   /// where.
   Status status;
-
-  void describe(Figures& f);
 };
 
 /// Kinematic analysis: all positions as functions of one driven coordinate, followed continuously along the curve
@@ -105,8 +93,6 @@ struct InverseDynamics {
   /// The drives are unique, and deliver what the constraints leave, to rounding: not at dead points, nor where branches
   /// cross and one drive is no longer enough.
   bool delivers() const;
-
-  void describe(Figures& f);
 };
 
 /// M a + G^T lambda = f + sum of drives, solved for lambda and the drives by least squares.

@@ -12,8 +12,6 @@
 
 namespace sunlagrange {
 
-class Figures;
-
 /// What a system was linearised about, which decides what its eigenvalues mean.
 enum class LinearisedAt {
   equilibrium,    ///< at rest, the forces in balance
@@ -68,8 +66,6 @@ struct Linearisation {
 
   /// Of (y, w)' = A (y, w), p + k square [1/s].
   Eigen::MatrixXd state_matrix() const;
-
-  void describe(Figures& f);
 };
 
 /// @param state  made consistent first, with `options`

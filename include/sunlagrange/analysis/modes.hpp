@@ -11,8 +11,6 @@
 
 namespace sunlagrange {
 
-class Figures;
-
 /// One eigenvalue mu with Im mu >= 0, and the motion dq(t) = Re(shape e^(mu t)).
 struct Mode {
   std::complex<double> eigenvalue;  ///< [1/s]
@@ -21,8 +19,6 @@ struct Mode {
   bool zero = false;                ///< mu = 0 to rounding: a free motion, or a neighbouring equilibrium
   Eigen::VectorXcd shape;           ///< n, the largest entry (in natural scales) is 1 natural scale
   Eigen::VectorXcd velocity;        ///< n: dv of the same motion
-
-  void describe(Figures& f);
 };
 
 /// What the linearised motion says about small disturbances.
@@ -41,8 +37,6 @@ struct Modes {
   std::vector<Mode> modes;  ///< by |mu|, slowest first
   Stability stability = Stability::undecided;
   std::string verdict;  ///< in words, with the eigenvalue that decides; about frozen coefficients where it is that
-
-  void describe(Figures& f);
 };
 
 /// Eigenvalues and shapes of the linearised motion, found for each part of the directions that nothing couples to the

@@ -10,8 +10,6 @@
 
 namespace sunlagrange {
 
-class Figures;
-
 /// Small motions with inputs u and outputs z, for control design: with x = (y, w) of the Linearisation
 ///
 ///     x' = A x + B du,   dz = C x + D du
@@ -24,8 +22,6 @@ struct StateSpace {
   Eigen::MatrixXd D;
   Eigen::VectorXd z;  ///< the outputs at the state itself
   Status status;      ///< that of `about`; model_error if the model declines a point with an input nearby
-
-  void describe(Figures& f);
 };
 
 /// linearise() with inputs and outputs by name.

@@ -13,8 +13,6 @@
 
 namespace sunlagrange {
 
-class Figures;
-
 /// Values of a driven coordinate: `count` of them, equidistant, the ends among them.
 struct DrivenRange {
   std::string coordinate;
@@ -59,8 +57,6 @@ struct WorkspacePoint {
   Eigen::VectorXd place;  ///< of the point, 2 or 3 entries [m]; the same
   /// Smallest singular value of d place / d s, s counted in natural scales; NaN: unreached, or at a dead point.
   double manipulability = std::numeric_limits<double>::quiet_NaN();
-
-  void describe(Figures& f);
 };
 
 /// Where the set of places may end.
@@ -73,8 +69,6 @@ struct WorkspaceBoundary {
   };
   Kind kind = Kind::end_of_range;
   Eigen::VectorXd s, q, place;
-
-  void describe(Figures& f);
 };
 
 constexpr auto names_of(WorkspaceBoundary::Kind) {
@@ -95,8 +89,6 @@ struct MechanismWorkspace {
   Status status;
 
   long count(Reach reach) const;
-
-  void describe(Figures& f);
 };
 
 /// Workspace of a mechanism: the places of a point while the driven coordinates go over their ranges. From the start

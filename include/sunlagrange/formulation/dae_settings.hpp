@@ -8,7 +8,8 @@ namespace sunlagrange {
 
 class Figures;
 
-/// Newton and error-control settings a DAE form needs to work with IDA; none of them is an IDA default.
+/// Settings of Newton's iteration and of the error test that a DAE form needs in IDA. They differ from the defaults of
+/// IDA.
 struct DaeSettings {
   bool suppress_algebraic = false;      ///< IDASetSuppressAlg
   double nonlinear_coefficient = 0.33;  ///< IDASetNonlinConvCoef
@@ -18,7 +19,7 @@ struct DaeSettings {
   void describe(Figures& f);
 };
 
-/// Settings of IDA that DAE forms choose, for those who want others; what is not given stays the formulation's choice.
+/// Values that replace the settings a DAE form chooses for IDA. A value that is not given stays the choice of the form.
 struct IdaOverrides {
   std::optional<bool> suppress_algebraic;
   std::optional<double> nonlinear_coefficient;  ///< > 0
@@ -28,16 +29,16 @@ struct IdaOverrides {
   void describe(Figures& f);
 };
 
-/// How a DAE form is integrated.
+/// Settings of a DAE form, as a run uses them.
 struct DaeFacts {
-  std::vector<std::string> algebraic;        ///< unknowns that have no derivative, lambda, mu; empty: none
-  std::string error_weights;                 ///< in words
+  std::vector<std::string> algebraic;        ///< names of the unknowns without a derivative (v, lambda, mu)
+  std::string error_weights;                 ///< the rule of the error weights, in words
   double time_scale = 0.0;                   ///< T of the error weights [s]
-  std::optional<double> typical_multiplier;  ///< that of the error weights, if they have one
-  DaeSettings settings;                      ///< the form's choice, overrides in their place
+  std::optional<double> typical_multiplier;  ///< size of lambda in the error weights, if they use one
+  DaeSettings settings;                      ///< the choice of the form, with the overrides applied
   IdaOverrides asked;
 
-  /// True: IDA's error test does not see the algebraic unknowns.
+  /// True if the error test of IDA leaves the algebraic unknowns out.
   bool masked() const { return settings.suppress_algebraic && !algebraic.empty(); }
 
   /// The user's wishes over the formulation's choices.

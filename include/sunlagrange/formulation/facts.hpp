@@ -13,21 +13,21 @@ namespace sunlagrange {
 
 class Figures;
 
-/// A gain as asked and as used.
+/// A gain as the user requested it, and as the formulation uses it.
 struct UsedGain {
-  Gain asked;            ///< automatic: the library has chosen
-  GainMatrix used;       ///< of the rows that are active; size 0: there are none
-  bool varying = false;  ///< renewed along the motion (ExcessEnergy): `used` is empty
+  Gain asked;            ///< automatic: the library chose `used`
+  GainMatrix used;       ///< of the active rows; size 0: there are no rows
+  bool varying = false;  ///< computed anew along the motion (ExcessEnergy); `used` is empty
 
   void describe(Figures& f);
 };
 
-/// What a formulation made of its input. Text is printed from it, never read back.
+/// The gains and settings that a formulation uses. Reports print them; no code reads the text back.
 struct FormulationFacts {
-  std::optional<UsedGain> K_D, K_P, K_N, Lambda;  ///< none: the formulation does not read it
-  std::optional<GainAdvice> advice;               ///< what the gains will do; none: there are no constant ones
-  std::optional<DaeFacts> dae;                    ///< DAE forms
-  std::vector<Fact> own;
+  std::optional<UsedGain> K_D, K_P, K_N, Lambda;  ///< no value: the formulation does not read it
+  std::optional<GainAdvice> advice;               ///< the expected effect of constant gains
+  std::optional<DaeFacts> dae;                    ///< of DAE forms
+  std::vector<Fact> own;                          ///< facts that only this formulation has
 
   Settings lines() const;
 

@@ -7,18 +7,18 @@
 
 namespace sunlagrange {
 
-/// What makes a formulation out of a system: the common part of the options of every front door. The tolerances are
-/// those of the integrator, whoever owns it; DAE forms (error weights, first step), augmented_lagrangian (when to stop
-/// iterating) and automatic gains with BDF read them too.
+/// Options of a formulation, which simulate(), the attachments and the analyses have in common. The tolerances are
+/// those of the integrator. DAE forms (error weights, first step), augmented_lagrangian (end of the iteration) and
+/// automatic gains with BDF read them too.
 struct FormulationChoice : GainOptions {
-  /// A registered name; list: sunlagrange list. simulate() takes "automatic" as well: it chooses by rank,
-  /// tolerance and stiffness at the start, the integrator too where that is automatic, and the report says why
-  /// (decision 27). When not: where the motion becomes stiff only later, or goes through singular poses.
+  /// A registered name (`sunlagrange list` prints them). simulate() also accepts "automatic": it chooses by rank,
+  /// tolerance and stiffness at the start, chooses an automatic integrator too, and the report gives the reasons
+  /// (decision 27). Do not use "automatic" if the motion becomes stiff later or passes singular poses.
   std::string formulation = "baumgarte";
-  ExcessEnergy excess;  ///< extended_lagrangian only; nothing given: constant gains
+  ExcessEnergy excess;  ///< read by extended_lagrangian only. Default: constant gains
 };
 
-/// The same for every front door that is not simulate().
+/// Options of a formulation outside simulate(), which knows the hints itself.
 struct FormulationOptions : FormulationChoice, RunHints {};
 
 }  // namespace sunlagrange

@@ -59,7 +59,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
         m_(system->num_constraints()) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODES");
     auto beyond = make_binding(system, start, options.attach, Equations::ode, "CVODES");
-    if (!binding->ode().has_sensitivities())
+    if (binding->ode().provides().adjoint == nullptr)
       throw Error("gradient: formulation " + binding->formulation_name +
                   " has no adjoint equations; use baumgarte, projected, penalty or unstabilized");
     make_vectors(binding->ode(), start, false);
@@ -177,6 +177,8 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   int method() const { return adams_ ? CV_ADAMS : CV_BDF; }
   Binding& beyond() const { return AttachmentAccess::binding(*adjoint_); }
   OdeFormulation& equations() const { return beyond().ode(); }
+  const FormulationCapabilities& provides() const { return equations().provides(); }
+  EvaluationResult counted(EvaluationResult result) const { return beyond().failures.count(result); }
 
   bool declined_end(Status& status) const {
     status = {Outcome::model_error, "the model declined the end at t = " + text(t_) +
@@ -287,7 +289,8 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     ++linearisations_;
     at_ = NAN;
     const double *a = nullptr, *lambda = nullptr;
-    if (equations().linearize_sensitivities(t, y, nullptr, a, lambda) != EvaluationResult::ok) return false;
+    if (counted(provides().sensitivities->linearize_sensitivities(t, y, nullptr, a, lambda)) != EvaluationResult::ok)
+      return false;
     at_ = t;
     tangent_at_ = here;
     state_.t = t;
@@ -310,15 +313,15 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   /// Adds F_y^T mu (without a mu: zero) and the derivative_ by the state to `sum`; terms_ are those on a parameter.
   bool transpose(const double* mu, double* sum) {
     const bool forces = derivative_.a.size() > 0 || derivative_.lambda.size() > 0;
-    OdeFormulation& f = equations();
     bool good = true;
     if (mu != nullptr || forces) {
       covector_.setZero();
       if (mu != nullptr) covector_ = as_vector(mu, 2 * n_);
       if (derivative_.a.size() > 0) covector_.tail(n_) += derivative_.a;
       rates_.resize(static_cast<std::size_t>(2 * n_));
-      good = f.adjoint_rhs(covector_.data(), derivative_.lambda.size() > 0 ? derivative_.lambda.data() : nullptr,
-                           rates_.data(), terms_) == EvaluationResult::ok;
+      const double* on_lambda = derivative_.lambda.size() > 0 ? derivative_.lambda.data() : nullptr;
+      good = counted(provides().adjoint->adjoint_rhs(covector_.data(), on_lambda, rates_.data(), terms_)) ==
+             EvaluationResult::ok;
       as_vector(sum, 2 * n_) += as_vector(rates_.data(), 2 * n_);
       ++adjoint_evaluations_;
     } else {
@@ -326,7 +329,8 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     }
     if (derivative_.q.size() > 0) {
       covector_ << derivative_.q, derivative_.v;
-      good = good && f.project_adjoint(covector_.data(), terms_) == EvaluationResult::ok;
+      if (good && provides().projection != nullptr)
+        good = counted(provides().projection->project_adjoint(covector_.data(), terms_)) == EvaluationResult::ok;
       as_vector(sum, 2 * n_) += covector_;
     }
     return good;
@@ -385,9 +389,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   /// Factors and decisions about rank remember what came before; from a checkpoint on, nothing must.
   void renew_formulation() {
     Binding& b = binding();
-    const FailureCounts before = b.formulation().failures;
     b.made = find_formulation(b.formulation_name).make(FormulationInput{attach_, b.system, start_});
-    b.formulation().failures = before;
     b.factorised = false;
   }
 
@@ -439,7 +441,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     *jcur = SUNTRUE;
     return back("linear system of the adjoint", user_data, {y}, [&](CvodesAdjoint& self) {
       const bool good = self.linearise(t, N_VGetArrayPointer(y)) &&
-                        self.equations().factorize_adjoint(-gamma) == EvaluationResult::ok;
+                        self.counted(self.provides().adjoint_newton->factorize_adjoint(-gamma)) == EvaluationResult::ok;
       self.beyond().factorised = good;
       return good;
     });

@@ -28,10 +28,12 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
     if (!interpolate(t, 0, values_.data()) || !interpolate_columns(t)) return false;
     double* y = values_.data();
     Formulation& formulation = binding().formulation();
-    OdeFormulation* ode = binding().is_ode() ? &binding().ode() : nullptr;
-    if (ode != nullptr && ode->has_projection()) {
+    Projection* projection = formulation.provides().projection;
+    FailureCounts& failed_evaluations = failures();
+    if (projection != nullptr) {
       rates_.assign(rates_.size(), 0.0);
-      if (ode->project(t, y, rates_.data(), nullptr) != EvaluationResult::ok) return false;
+      const EvaluationResult projected = projection->project(t, y, rates_.data(), nullptr);
+      if (failed_evaluations.count(projected) != EvaluationResult::ok) return false;
       for (std::size_t i = 0; i < values_.size(); ++i) y[i] += rates_[i];
       if (!evaluate_columns(t, y, nullptr)) return false;
     }
@@ -39,7 +41,8 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
     bool good = formulation.unpack(t, y, nullptr, state.q.data(), state.v.data(), nullptr) == EvaluationResult::ok;
     for (int i = 0; i < columns_.size(); ++i) {
       double* s = N_VGetArrayPointer(out_[i]);
-      if (ode != nullptr) good = good && ode->project_sensitivity(s, columns_.terms(i)) == EvaluationResult::ok;
+      if (good && projection != nullptr)
+        good = failed_evaluations.count(projection->project_sensitivity(s, columns_.terms(i))) == EvaluationResult::ok;
       q.col(i) = as_vector(s, q.rows());
       v.col(i) = as_vector(s + q.rows(), v.rows());
     }
@@ -59,7 +62,7 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
     const Formulation& formulation = binding.formulation();
     const bool redundancy_forbids =
         binding.formulation_name == "ggl" || binding.formulation_name == "stabilized_index1";
-    if (!formulation.has_sensitivities())
+    if (formulation.provides().sensitivities == nullptr)
       throw Error("sensitivities: formulation " + binding.formulation_name +
                   (redundancy_forbids ? " has none with redundant rows; use baumgarte, projected or penalty"
                                       : " has no equations for them; use baumgarte, projected, penalty, ggl or "
@@ -75,10 +78,21 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
   /// Tangents of the formulation, and explicit derivatives of the columns.
   bool evaluate_columns(double t, const double* y, const double* yp) {
     const double *a = nullptr, *lambda = nullptr;
-    Formulation& formulation = binding().formulation();
-    if (formulation.linearize_sensitivities(t, y, yp, a, lambda) != EvaluationResult::ok) return false;
+    SensitivityEquations& equations = *binding().formulation().provides().sensitivities;
+    if (failures().count(equations.linearize_sensitivities(t, y, yp, a, lambda)) != EvaluationResult::ok) return false;
     const int n = binding().system->num_positions();
     return columns_.evaluate({t, y, y + n, a, lambda});
+  }
+
+  /// Right-hand sides or residuals of the columns, at the point of evaluate_columns().
+  EvaluationResult evaluate_equations(int count, N_Vector* s, N_Vector* sp, N_Vector* out) {
+    SensitivityEquations& equations = *binding().formulation().provides().sensitivities;
+    EvaluationResult result = EvaluationResult::ok;
+    for (int i = 0; i < count && result == EvaluationResult::ok; ++i)
+      result =
+          equations.sensitivity_equations(N_VGetArrayPointer(s[i]), sp != nullptr ? N_VGetArrayPointer(sp[i]) : nullptr,
+                                          columns_.terms(i), N_VGetArrayPointer(out[i]));
+    return failures().count(result);
   }
 
   virtual bool interpolate_columns(double t) = 0;
@@ -152,11 +166,7 @@ class CvodesRun final : public SensitivityStepper {
       auto& self = static_cast<CvodesRun&>(stepper_of(binding));
       ++self.sensitivity_evaluations_;
       if (!self.evaluate_columns(t, N_VGetArrayPointer(y), nullptr)) return EvaluationResult::declined;
-      EvaluationResult result = EvaluationResult::ok;
-      for (int i = 0; i < count && result == EvaluationResult::ok; ++i)
-        result = binding.ode().sensitivity_rhs(N_VGetArrayPointer(s[i]), self.columns_.terms(i),
-                                               N_VGetArrayPointer(sdot[i]));
-      return result;
+      return self.evaluate_equations(count, s, nullptr, sdot);
     });
   }
   bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
@@ -249,11 +259,7 @@ class IdasRun final : public SensitivityStepper {
       auto& self = static_cast<IdasRun&>(stepper_of(binding));
       ++self.sensitivity_evaluations_;
       if (!self.evaluate_columns(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp))) return EvaluationResult::declined;
-      EvaluationResult result = EvaluationResult::ok;
-      for (int i = 0; i < count && result == EvaluationResult::ok; ++i)
-        result = binding.dae().sensitivity_residual(N_VGetArrayPointer(s[i]), N_VGetArrayPointer(sp[i]),
-                                                    self.columns_.terms(i), N_VGetArrayPointer(r[i]));
-      return result;
+      return self.evaluate_equations(count, s, sp, r);
     });
   }
   bool interpolate(double t, int k, double* out) override { return IDAGetDky(memory_, t, k, wrap(out)) == 0; }

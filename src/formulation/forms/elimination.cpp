@@ -18,11 +18,11 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Another partition is looked for when a dependent variable moves more than this times as far as an independent one,
-/// and taken if it halves that.
+/// Largest ratio of the motions of a dependent and an independent variable. Beyond it another partition is sought, and
+/// used if it halves the ratio.
 constexpr double largest_influence = 10.0;
 
-class Elimination final : public OdeFormulation {
+class Elimination final : public OdeFormulation, public JacobianProduct {
  public:
   explicit Elimination(const FormulationInput& input)
       : OdeFormulation({input.system->num_positions(), 0}),
@@ -31,9 +31,10 @@ class Elimination final : public OdeFormulation {
         m_(system_->num_constraints()),
         workspace_(make_workspace(*system_, storage_of(resolve_linear_solver(input.linear_solver, *system_)))),
         partition_(workspace_->patterns->jacobian, m_, input.linear_solver.rank_threshold),
-        fixed_(!system_->program()->dependent.empty()) {
+        fixed_(!system_->program()->dependent.empty()),
+        newton_(*this, n_) {
     zero_.setZero(std::max(n_, m_));
-    for (auto* x : {&column_, &v_}) x->setZero(n_);
+    v_.setZero(n_);
     for (auto* x : {&row_scale_, &column_scale_}) x->setOnes(std::max(n_, m_));
     rows_.setZero(std::max(n_, m_));
     if (!evaluate(input.start.t, input.start.q.data()))
@@ -44,6 +45,9 @@ class Elimination final : public OdeFormulation {
       throw Error("elimination: the derivatives of the rows at the start have entries that are not finite");
     orientation_ = orientation();
     facts_.own = {positions_fact("dependent variables", *system_, partition_.dependent(), fixed_)};
+    acceleration_ = Acceleration::at_point;
+    provides_.newton = &newton_;
+    provides_.product = this;
   }
 
   EvaluationResult unpack(double t, const double* y, const double*, double* q, double* v, double* a) override {
@@ -54,41 +58,31 @@ class Elimination final : public OdeFormulation {
     return a == nullptr ? result : along_motion(t, y, as_vector(v, n_), as_vector(a, n_));
   }
 
-  Acceleration acceleration() const override { return Acceleration::at_point; }
-
   EvaluationResult rhs(double t, const double* y, double* ydot) override {
     const EvaluationResult result = velocity(t, y);
     if (result == EvaluationResult::ok) q(ydot) = v_;
-    return failures.count(result);
+    return result;
   }
 
-  EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
-    if (!reuse || newton_.jacobian.size() == 0) {
-      const EvaluationResult result = evaluate_jacobian(t, y);
-      if (result != EvaluationResult::ok) return failures.count(result);
-    }
-    return failures.count(newton_.factorize(gamma));
-  }
-  EvaluationResult factorize_newton(Complex gamma) override { return failures.count(newton_.factorize(gamma)); }
-
-  EvaluationResult solve_newton(double* b) override {
-    newton_.solve(b);
-    return EvaluationResult::ok;
-  }
-  EvaluationResult solve_newton(Complex* b) override {
-    newton_.solve(b);
-    return EvaluationResult::ok;
+  EvaluationResult linearize_product(double t, const double* y, const double*) override {
+    const EvaluationResult result = velocity(t, y);
+    if (result != EvaluationResult::ok) return result;
+    const Point point{t, y, v_.data(), v_.data(), zero_.data()};
+    return evaluate_system(*system_, request::tangent, point, *workspace_) ? result : EvaluationResult::declined;
   }
 
-  EvaluationResult linearize_product(double t, const double* y) override {
-    return failures.count(evaluate_tangents(t, y));
-  }
-  EvaluationResult jacobian_times(const double* x, double* Jx) override {
-    directional(as_vector(x, n_), as_vector(Jx, n_));
+  /// J x: J_2 x of w_y, J_1 x from A J x = -d(A v + f_t)/dy x.
+  EvaluationResult jacobian_times(double, const double* x, double* Jx) override {
+    VectorMap z = q(Jx);
+    z.setZero();
+    z -= workspace_->r_q * q(x);
+    rows_.setZero();
+    rows_ += workspace_->V_q * q(x);
+    complete(z);
     return EvaluationResult::ok;
   }
 
-  /// y keeps its meaning, but off the manifold another partition is another field.
+  /// y keeps its variables, but off the manifold another partition gives another field.
   bool change_variables(double t, double* y) override {
     if (fixed_ || !evaluate(t, y)) return false;
     const double* A = workspace_->G.data();
@@ -101,16 +95,15 @@ class Elimination final : public OdeFormulation {
       return false;
     partition_ = std::move(other);
     orientation_ = orientation();
-    newton_.jacobian.resize(0, 0);
+    newton_.invalidate();
     ++changes_;
     return true;
   }
 
-  FormulationFacts facts() const override { return facts_; }
   std::vector<Fact> statistics() const override { return {{"changes of dependent variables", "{}", {changes_}}}; }
 
-  LinearCounts counts() const override {
-    LinearCounts c;
+  FormulationCounts counts() const override {
+    FormulationCounts c;
     c.factorizations = partition_.factorizations() + newton_.factorizations();
     return c;
   }
@@ -123,7 +116,7 @@ class Elimination final : public OdeFormulation {
                            *workspace_);
   }
 
-  /// x_1 = -A_1^+ (A_2 x_2 + b) for x with x_2 given; in: b in rows_.
+  /// Computes x_1 = -A_1^+ (A_2 x_2 + b) for x with x_2 given, and b in rows_.
   void complete(VectorMap x) {
     for (const int j : partition_.dependent()) x[j] = 0.0;
     rows_ += workspace_->G * x;
@@ -132,7 +125,7 @@ class Elimination final : public OdeFormulation {
     for (const int j : partition_.dependent()) x[j] = -rows_[row++];
   }
 
-  /// v_ at the point.
+  /// Computes v_ at the point.
   EvaluationResult velocity(double t, const double* y) {
     if (!evaluate(t, y)) return EvaluationResult::declined;
     const Workspace& w = *workspace_;
@@ -145,9 +138,9 @@ class Elimination final : public OdeFormulation {
     return are_finite(v_.data(), n_) ? EvaluationResult::ok : EvaluationResult::not_finite;
   }
 
-  /// Sign of det A_1 at the evaluated point; 0 where rows are redundant: A_1 has no determinant there, and which rows
-  /// are the independent ones may change along the motion (a rank that falls is noticed: rank policy). No motion of
-  /// these equations changes it: beyond det A_1 = 0 lies another branch, which only a step that is too long can reach.
+  /// Returns the sign of det A_1 at the evaluated point, or 0 with redundant rows: A_1 then has no determinant, and the
+  /// independent rows may change along the motion (the rank policy detects a lower rank). No motion of these equations
+  /// changes the sign: beyond det A_1 = 0 lies another branch, which only a step that is too long can reach.
   int orientation() {
     if (partition_.rank() != m_ || m_ == 0) return 0;
     block_.setZero(m_, m_);
@@ -167,36 +160,8 @@ class Elimination final : public OdeFormulation {
     return sign;
   }
 
-  EvaluationResult evaluate_tangents(double t, const double* y) {
-    const EvaluationResult result = velocity(t, y);
-    if (result != EvaluationResult::ok) return result;
-    const Point point{t, y, v_.data(), v_.data(), zero_.data()};
-    return evaluate_system(*system_, request::tangent, point, *workspace_) ? result : EvaluationResult::declined;
-  }
-
-  /// x -> J x: J_2 x of w_y, J_1 x from A J x = -d(A v + f_t)/dy x.
-  void directional(const ConstVectorMap& x, VectorMap Jx) {
-    Jx.setZero();
-    Jx -= workspace_->r_q * x;
-    rows_.setZero();
-    rows_ += workspace_->V_q * x;
-    complete(Jx);
-  }
-
-  EvaluationResult evaluate_jacobian(double t, const double* y) {
-    const EvaluationResult result = evaluate_tangents(t, y);
-    if (result != EvaluationResult::ok) return result;
-    newton_.jacobian.resize(n_, n_);
-    for (int j = 0; j < n_; ++j) {
-      column_[j] = 1.0;
-      directional(as_vector(std::as_const(column_).data(), n_), as_vector(newton_.jacobian.col(j).data(), n_));
-      column_[j] = 0.0;
-    }
-    return result;
-  }
-
-  /// v' at the point of the last velocity(): x_2 of w', x_1 from A x = gamma. Explicit time in w by central
-  /// differences.
+  /// Computes v' at the point of the last velocity(): x_2 of w', x_1 from A x = gamma. The explicit time dependence of
+  /// w is differentiated by central differences.
   EvaluationResult along_motion(double t, const double* y, const VectorMap& v, VectorMap a) {
     Workspace& w = *workspace_;
     if (!evaluate_system(*system_, request::tangent, {t, y, v.data(), v.data(), zero_.data()}, w))
@@ -227,8 +192,7 @@ class Elimination final : public OdeFormulation {
   std::unique_ptr<Workspace> workspace_;
   CoordinatePartition partition_;
   bool fixed_;
-  FormulationFacts facts_;
-  Eigen::VectorXd v_, zero_, column_, rows_, row_scale_, column_scale_;
+  Eigen::VectorXd v_, zero_, rows_, row_scale_, column_scale_;
   DenseNewton newton_;
   Eigen::MatrixXd block_;  // A_1
   Eigen::VectorXi block_pivots_, column_of_;
@@ -243,14 +207,14 @@ class Elimination final : public OdeFormulation {
 ///
 ///     y2' = w2(y, t),     y1' = -A1^-1 (A2 w2 + f_t),     A = [A1 A2]
 ///
-/// The differential equations contain f' only: the errors of all steps add up in f, nothing takes them back. Gains and
-/// a model's feedback are not read. y1 is what the program names (ProgramOptions::dependent), else the pivot columns of
-/// A, chosen anew where A1 becomes ill-conditioned; the integrator then starts anew. Redundant rows are satisfied in
-/// the sense of least squares. Dense algebra whatever the linear solver, O(m^3) an evaluation. When to use: as the
-/// baseline that shows what stabilisation is worth. When not: anything else; integral_manifold has the same motion on f
-/// = 0 and no drift, and needs no det A1 (steps that reach or change its sign are declined here: singular). The motion
-/// is the same if w is tangential and the rows do not move (f_t = 0); else the dependent variables alone make up for
-/// both, and the motion is another one on the same manifold.
+/// The differential equations contain f' only: the errors of all steps accumulate in f. Gains and a model's feedback
+/// are not read. y1 consists of the variables that the program names (ProgramOptions::dependent), else of the pivot
+/// columns of A, which are chosen anew if A1 becomes ill-conditioned; the integrator then restarts. Redundant rows are
+/// satisfied in the sense of least squares. Dense algebra for every linear solver, O(m^3) per evaluation. When to use:
+/// as the baseline for comparisons with stabilised forms. When not: anything else. integral_manifold has the same
+/// motion on f = 0 without drift, and does not need det A1 (a step that reaches or changes its sign is declined here:
+/// singular). The motion is the same if w is tangential and the rows do not move (f_t = 0). Otherwise only the
+/// dependent variables are corrected, and the motion is another one on the same manifold.
 FormulationEntry make_elimination() {
   FormulationEntry entry;
   entry.unknowns = "n";

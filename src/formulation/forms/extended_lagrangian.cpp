@@ -8,7 +8,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// A part of the law must not be given twice, and m' needs its m.
+/// Throws if a part of the law is given twice, or m' without m.
 void require_one_source(const ExcessEnergy& excess, const Gains& gains) {
   const auto require = [](bool good, const char* complaint) {
     if (!good) throw Error(std::string("excess energy: ") + complaint);
@@ -20,7 +20,7 @@ void require_one_source(const ExcessEnergy& excess, const Gains& gains) {
   require(!excess.coupled_stiffness || excess.stiffness, "coupled_stiffness is set, but there is no stiffness");
 }
 
-/// The gains that hold where the excess energy says nothing.
+/// Returns the gains of the parts that the excess energy leaves out.
 Stabilization constant_gains(const FormulationInput& input) {
   require_one_source(input.excess, input.gains);
   return automatic_gains(input);
@@ -30,7 +30,7 @@ bool has_law(const FormulationInput& input) {
   return input.excess.given() && input.system->num_constraints() > 0;
 }
 
-/// What was given and what takes the place of the rest.
+/// Returns facts about the parts that were given and the defaults of the others.
 FormulationFacts describe(const FormulationInput& input, FormulationFacts facts) {
   const ExcessEnergy& excess = input.excess;
   if (!excess.given()) {
@@ -54,7 +54,7 @@ FormulationFacts describe(const FormulationInput& input, FormulationFacts facts)
   return facts;
 }
 
-/// The gains before the first point: full matrices where the law renews them.
+/// Returns the gains before the first point: full matrices if the law renews them.
 Stabilization first_gains(const FormulationInput& input, const Stabilization& constant) {
   Stabilization gains = constant;
   if (has_law(input)) {
@@ -67,12 +67,12 @@ Stabilization first_gains(const FormulationInput& input, const Stabilization& co
   return gains;
 }
 
-class ExtendedLagrangian final : public AccelerationForm {
+class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
  public:
   explicit ExtendedLagrangian(const FormulationInput& input) : ExtendedLagrangian(input, constant_gains(input)) {}
 
   bool error_matrix(double t, const double* q, const double* v, Eigen::MatrixXd& A) override {
-    if (!law_ || law_->renew(t, q, v, rate_here_, position_here_) != ExcessLaw::Verdict::good) return false;
+    if (law_->renew(t, q, v, rate_here_, position_here_) != ExcessLaw::Verdict::good) return false;
     A = ExcessLaw::error_matrix(rate_here_, position_here_);
     return true;
   }
@@ -114,6 +114,7 @@ class ExtendedLagrangian final : public AccelerationForm {
   ExtendedLagrangian(const FormulationInput& input, const Stabilization& constant)
       : AccelerationForm(input, first_gains(input, constant)) {
     if (!has_law(input)) return;
+    provides_.error_law = this;
     law_.emplace(input.excess, *input.system, characteristic_scales(*input.system, input.start, input.t_span),
                  constant.rate, constant.position);
     const int m = input.system->num_constraints();
@@ -122,7 +123,7 @@ class ExtendedLagrangian final : public AccelerationForm {
     require_good_start(input, first_gains(input, constant));
   }
 
-  /// Sizes and definiteness at the start: what is wrong there is misuse.
+  /// Throws if sizes or definiteness are wrong at the start.
   void require_good_start(const FormulationInput& input, Stabilization gains) {
     const auto refuse = [&](const std::string& what) {
       throw Error("excess energy: " + what + " at the start, t = " + text(input.start.t) +
@@ -144,23 +145,23 @@ class ExtendedLagrangian final : public AccelerationForm {
 
 }  // namespace
 
-/// Extended Lagrangian [003, (1.4)-(1.20); 001]: excess variables y = g, v_y = (g', psi) with inertia m, stiffness k
-/// and dissipation c of their own (ExcessEnergy) move freely, and the reactions make the mechanism follow them:
+/// Extended Lagrangian [003, (1.4)-(1.20); 001]: the excess variables y = g, v_y = (g', psi) have an inertia m, a
+/// stiffness k and a dissipation c (ExcessEnergy). They move freely, and the reactions make the mechanism follow them:
 ///
 ///     M v' + G^T lambda = f,     G v' = gamma + v_y',     v_y' = -m^-1 (k y + (m' + c) v_y)
 ///
-/// i.e. `baumgarte` with state-dependent K_P = m^-1 k and blkdiag(K_D, K_N) = m^-1 (m' + c), holonomic and nonholonomic
-/// rows together, coupled where m, k or c couple them. y is not integrated: q determines it. lambda = lambda_0 +
-/// lambda_1 + lambda_2: the ideal reaction, the control force that stabilises, and the part of the tangential force
-/// m^(2) = O(|y|^2) of (1.15) along G^T; reactions.hpp returns the first and the sum of the others. m^(2) is added to
-/// f, so that lambda_2 of (1.18) has the sign that keeps the law of y (printed + in (1.17), must be -).
+/// This is `baumgarte` with state-dependent K_P = m^-1 k and blkdiag(K_D, K_N) = m^-1 (m' + c), holonomic and
+/// nonholonomic rows together, coupled by m, k or c. y is not integrated: q determines it. lambda = lambda_0 + lambda_1
+/// + lambda_2: the ideal reaction, the control force that stabilises, and the part of the tangential force m^(2) =
+/// O(|y|^2) of (1.15) along G^T; reactions.hpp returns the first and the sum of the others. m^(2) is added to f, so
+/// that lambda_2 of (1.18) has the sign that keeps the law of y (printed + in (1.17), must be -).
 ///
-/// The Newton blocks freeze K_P and K_D: their derivatives multiply y and v_y, which are small near the constraints;
-/// far away Newton converges more slowly. A point where m, k or c is not positive (semi)definite is declined and
-/// counted. Without ExcessEnergy it is `baumgarte` with its automatic gains.
-/// When to use: the error shall obey inertia, stiffness and damping that change along the motion, or couple constraints
+/// The Newton blocks treat K_P and K_D as constants: their derivatives multiply y and v_y, which are small near the
+/// constraints; far away Newton converges more slowly. A point at which m, k or c is not positive (semi)definite is
+/// declined and counted. Without ExcessEnergy the form is `baumgarte` with its automatic gains.
+/// When to use: inertia, stiffness and damping of the constraint error change along the motion, or couple constraints
 /// of different kinds. When not: constant gains (`baumgarte` needs no m x m factorisation at every point); many
-/// constraints with klu: full matrices of the law make the Newton rows full.
+/// constraints with klu, because full matrices of the law make the Newton rows full.
 FormulationEntry make_extended_lagrangian() {
   FormulationEntry entry;
   entry.unknowns = "2n";

@@ -6,24 +6,22 @@ namespace {
 class Ggl final : public StabilizedMultiplierForm {
  public:
   explicit Ggl(const FormulationInput& input)
-      : StabilizedMultiplierForm(input, false, 2 * input.system->num_positions()) {}
-
-  DaeFacts dae_facts() const override {
-    if (m_g_ == 0) return describe({"lambda"}, "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T");
-    return describe({"lambda", "mu"}, "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
+      : StabilizedMultiplierForm(input, false, 2 * input.system->num_positions()) {
+    dae().algebraic = {"lambda"};
+    if (m_g_ > 0) dae().algebraic.push_back("mu");
   }
 };
 
 }  // namespace
 
-/// Stabilised index-2 form of Gear, Gupta and Leimkuhler [GearGuptaLeimkuhler1985] in the mass-orthogonal version,
-/// whose correction of q' does not depend on units of the coordinates: y = (q, v, lambda, mu),
+/// Stabilised index-2 form of Gear, Gupta and Leimkuhler [GearGuptaLeimkuhler1985] in the mass-orthogonal version. Its
+/// correction of q' does not depend on units of the coordinates. y = (q, v, lambda, mu),
 ///
 ///     M (q' - v) + G_g^T mu = 0,     M v' + G^T lambda - f = 0,     g' = 0,  psi = 0,     g = 0.
 ///
-/// Coordinates without mass borrow one in the first equation. mu vanishes on the exact solution; psi rows have none.
-/// lambda and mu are masked in the error test. When to use: the accurate and economical choice for IDA; keeps the
-/// branch at singular configurations. When not: with an integrator whose masks cannot be set (use `stabilized_index1`).
+/// Coordinates without mass get one in the first equation. mu vanishes on the exact solution; psi rows have no mu.
+/// lambda and mu are masked in the error test. When to use: the accurate and economical choice for IDA; it keeps the
+/// branch at singular poses. When not: with an integrator whose masks cannot be set (use `stabilized_index1`).
 FormulationEntry make_ggl() {
   FormulationEntry entry;
   entry.unknowns = "2n + m + m_g";

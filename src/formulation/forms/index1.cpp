@@ -11,11 +11,11 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Relative accuracy asked of the multipliers of dependent rows, whose least norm is found to fewer digits than forces
-/// and accelerations. No other equation contains the unknown lambda, so that the motion does not notice.
+/// Relative accuracy of the multipliers of dependent rows, whose least norm has fewer correct digits than forces and
+/// accelerations. No other equation contains the unknown lambda, so that the motion does not depend on it.
 constexpr double of_dependent_rows = 1e-4;
 
-class Index1 final : public DaeFormulation {
+class Index1 final : public DaeFormulation, public NewtonSystemOf<Index1>, public JacobianProduct {
  public:
   explicit Index1(const FormulationInput& input)
       : DaeFormulation({input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()}),
@@ -24,45 +24,59 @@ class Index1 final : public DaeFormulation {
         lambda_scale_(typical_multiplier(input)),
         dynamics_(input, automatic_gains(input, input.gains.Lambda.automatic() ? 0.0 : 1.0),
                   input.gains.Lambda.automatic() ? Compliance{} : compliance(input, 0.0)),
-        weights_(input) {}
+        weights_(input) {
+    num_integrated_ = n_;
+    num_tested_ = 2 * n_;
+    facts_ = dynamics_.facts();
+    facts_.dae = DaeFacts{{"lambda"},
+                          "q: rtol, atol; v: rtol, atol / T; lambda: rtol of its norm",
+                          weights_.scales().time,
+                          lambda_scale_,
+                          {true, 1e-3, 8, weights_.initial_step()},
+                          {}};
+    provides_.newton = this;
+    provides_.product = this;
+    provides_.feedback = dynamics_.provides().feedback;
+  }
 
-  int num_integrated() const override { return n_; }
   EvaluationResult residual(double t, const double* y, const double* yp, double* r) override {
     const EvaluationResult result = dynamics_.rhs(t, y, r);
-    if (result != EvaluationResult::ok) return failures.count(result);
+    if (result != EvaluationResult::ok) return result;
     q(r) = q(yp) - q(r);
     v(r) = v(yp) - v(r);
     lambda(r) = lambda(y) - dynamics_.multipliers();
-    return are_finite(r, size()) ? result : failures.count(EvaluationResult::not_finite);
+    return are_finite(r, size()) ? result : EvaluationResult::not_finite;
   }
 
-  EvaluationResult linearize_newton(double t, const double* y, const double*) override {
-    return failures.count(dynamics_.linearize_newton(t, y));
+  EvaluationResult linearize_newton(double t, const double* y, const double* yp) override {
+    return dynamics_.linearize_newton(t, y, yp);
   }
-  EvaluationResult factorize_newton(double c) override { return failures.count(dynamics_.factorize_blocks(1.0 / c)); }
-  EvaluationResult factorize_newton(Complex c) override { return failures.count(dynamics_.factorize_blocks(1.0 / c)); }
-  EvaluationResult solve_linear(double c, double* b) override { return solve(c, b); }
-  EvaluationResult solve_linear(Complex c, Complex* b) override { return solve(c, b); }
+  template <class Scalar>
+  EvaluationResult factorize(Scalar c) {
+    const Scalar h = 1.0 / c;
+    return dynamics_.factorize(h);
+  }
 
-  EvaluationResult linearize_product(double t, const double* y, const double*) override {
-    return failures.count(dynamics_.linearize_product(t, y));
+  /// (c - J)(x_q, x_v) = (b_q, b_v) is CVODE's system times c; its multipliers are h x_lambda.
+  template <class Scalar>
+  EvaluationResult solve(Scalar c, Scalar* b) {
+    const Scalar h = 1.0 / c;
+    as_vector(b, 2 * n_) *= h;
+    EvaluationResult result = dynamics_.solve(h, b);
+    if (result == EvaluationResult::ok) result = dynamics_.make_newton_multipliers(c);
+    if (result == EvaluationResult::ok) lambda(b) += c * dynamics_.newton_multipliers(c);
+    return result;
+  }
+
+  EvaluationResult linearize_product(double t, const double* y, const double* yp) override {
+    return dynamics_.linearize_product(t, y, yp);
   }
   EvaluationResult jacobian_times(double c, const double* x, double* Jx) override {
-    const EvaluationResult result = dynamics_.jacobian_times(x, Jx, lambda(Jx).data());
+    const EvaluationResult result = dynamics_.tangent(x, Jx, lambda(Jx).data());
     as_vector(Jx, size()) *= -1.0;
     as_vector(Jx, 2 * n_) += c * as_vector(x, 2 * n_);
     lambda(Jx) += lambda(x);
-    return failures.count(result);
-  }
-
-  bool has_feedback() const override { return true; }
-  EvaluationResult with_feedback(double t, const double* q, const double* v, double* a, double* lambda) override {
-    return dynamics_.with_feedback(t, q, v, a, lambda);
-  }
-
-  void ids(double* id) const override {
-    as_vector(id, 2 * n_).setOnes();
-    lambda(id).setZero();
+    return result;
   }
 
   EvaluationResult weights(double, const double* y, double* weight) override {
@@ -75,33 +89,12 @@ class Index1 final : public DaeFormulation {
     return EvaluationResult::ok;
   }
 
-  DaeFacts dae_facts() const override {
-    return {{"lambda"},
-            "q: rtol, atol; v: rtol, atol / T; lambda: rtol of its norm",
-            weights_.scales().time,
-            lambda_scale_,
-            {true, 1e-3, 8, weights_.initial_step()},
-            {}};
-  }
-  FormulationFacts facts() const override { return dynamics_.facts(); }
   std::vector<Fact> statistics() const override { return dynamics_.statistics(); }
-  LinearCounts counts() const override { return dynamics_.counts(); }
+  FormulationCounts counts() const override { return dynamics_.counts(); }
   std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
 
  private:
-  /// (c - J)(x_q, x_v) = (b_q, b_v) is CVODE's system times c; its multipliers are h x_lambda.
-  template <class Scalar>
-  EvaluationResult solve(Scalar c, Scalar* b) {
-    const Scalar h = 1.0 / c;
-    as_vector(b, 2 * n_) *= h;
-    EvaluationResult result = dynamics_.solve_blocks(h, b);
-    if (result == EvaluationResult::ok) result = dynamics_.make_newton_multipliers(c);
-    if (result != EvaluationResult::ok) return failures.count(result);
-    lambda(b) += c * dynamics_.newton_multipliers(c);
-    return result;
-  }
-
-  /// max(|lambda|, |f| / |G|) of the start; one if both vanish.
+  /// Returns max(|lambda|, |f| / |G|) of the start, or one if both vanish.
   static double typical_multiplier(const FormulationInput& input) {
     const MotionState& start = input.start;
     double largest = start.lambda.size() > 0 ? start.lambda.lpNorm<Eigen::Infinity>() : 0.0;
@@ -131,12 +124,12 @@ class Index1 final : public DaeFormulation {
 ///     q' - v = 0,     v' - a = 0,     lambda - l = 0,
 ///     M a + G^T l = f,     G a - C l = gamma - K_D g' - K_P g     (velocity rows: gamma - K_N psi),
 ///
-/// the saddle-point system solved for (a, l) at (q, v). With v' itself in the constraint rows the Newton errors of v,
-/// divided by the step size, would go into lambda: steps collapse below tolerances of about 1e-8.
+/// with (a, l) from the saddle-point system at (q, v). With v' itself in the constraint rows the Newton errors of v,
+/// divided by the step size, would enter lambda: steps collapse below tolerances of about 1e-8.
 /// Baumgarte (C = 0, automatic gains as in `baumgarte`) or, if Lambda is given, penalty (C = Lambda^-1). K_D = K_P = 0
 /// gives the plain index-1 form, which drifts. lambda is masked in the error test: dependent rows make it noisy.
 /// When to use: stiff stabilised or penalty systems with IDA, multipliers at every step. When not: through singular
-/// configurations (nothing selects the branch: use `ggl`).
+/// poses (nothing selects the branch: use `ggl`).
 FormulationEntry make_index1() {
   FormulationEntry entry;
   entry.unknowns = "2n + m";

@@ -14,11 +14,11 @@ class Index2 final : public PlainMultiplierForm {
 ///
 ///     q' - v = 0,     M v' + G^T lambda - f = 0,     g' = 0,  psi = 0.
 ///
-/// lambda is masked in the error test. The velocity level holds within tens of the tolerance (IDA's Newton iteration
-/// ends early now and then); g itself drifts linearly in time, by about the tolerance per time scale of the motion.
-/// When to use: models with velocity constraints only (nonholonomic systems: there it is the natural form), short runs.
-/// When not: through singular configurations, where nothing selects the branch (use `ggl`), or in long runs with
-/// position constraints (use `ggl` or `stabilized_index1`).
+/// lambda is masked in the error test. The velocity level holds within tens of the tolerance (IDA sometimes ends
+/// Newton's iteration early). g drifts linearly in time, by about the tolerance per time scale of the motion. When to
+/// use: models with velocity constraints only (the natural form of nonholonomic systems), short runs. When not: through
+/// singular poses, where nothing selects the branch (use `ggl`), or in long runs with position constraints (use `ggl`
+/// or `stabilized_index1`).
 FormulationEntry make_index2() {
   FormulationEntry entry;
   entry.unknowns = "2n + m";

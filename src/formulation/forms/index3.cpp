@@ -8,12 +8,12 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Without rows of positions the equations are those of index2, and the error test can look at v.
+/// True without rows of positions: then the equations are those of index2, and the error test can contain v.
 bool sees_velocities(const MechanicalSystem& system) {
   return system.num_position_constraints() == 0;
 }
 
-/// Corrections of q below this times max |q| may be rounding of q itself.
+/// Corrections of q below this times max |q| may be rounding errors of q.
 constexpr double near_rounding = 1e-13;
 
 class Index3 final : public PlainMultiplierForm {
@@ -22,8 +22,11 @@ class Index3 final : public PlainMultiplierForm {
       : PlainMultiplierForm(input, input.system->num_position_constraints(),
                             (sees_velocities(*input.system) ? 2 : 1) * input.system->num_positions()) {
     if (sees_velocities(*system_)) return;
-    // nothing else controls v: Newton errors of size coefficient x tolerance / h go into it
-    settings_.nonlinear_coefficient = std::max(1e-7, std::min(1e-3, 3e-15 * weights_.scales().position / input.atol));
+    // nothing else controls v: it gets Newton errors of size coefficient x tolerance / h
+    dae().algebraic = {"v", "lambda"};
+    dae().error_weights = "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T";
+    dae().settings.nonlinear_coefficient =
+        std::max(1e-7, std::min(1e-3, 3e-15 * weights_.scales().position / input.atol));
   }
 
   EvaluationResult linearize_newton(double t, const double* y, const double* yp) override {
@@ -31,15 +34,17 @@ class Index3 final : public PlainMultiplierForm {
     return PlainMultiplierForm::linearize_newton(t, y, yp);
   }
 
-  DaeFacts dae_facts() const override {
-    if (sees_velocities(*system_)) return PlainMultiplierForm::dae_facts();
-    return describe({"v", "lambda"}, "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T");
+  /// A correction at which Newton has stalled becomes zero, which ends the iteration.
+  EvaluationResult complete_correction(double* b) override {
+    if (!stalled(b)) return PlainMultiplierForm::complete_correction(b);
+    as_vector(b, size()).setZero();
+    return EvaluationResult::ok;
   }
 
  private:
-  /// True: Newton has stalled where y cannot do better. g = 0 is met to the rounding of q; divided by h in v and by h^2
-  /// in lambda that looks like slow convergence to IDA, and the shorter step it would try next only makes it worse.
-  bool stalled(const double* x_q) override {
+  /// True if Newton has stalled because y cannot do better. g = 0 is met to the rounding of q; divided by h in v and by
+  /// h^2 in lambda that looks like slow convergence to IDA, and the shorter step it would try next only makes it worse.
+  bool stalled(const double* x_q) {
     if (sees_velocities(*system_)) return false;
     const double now = size_of(x_q);
     const double before = last_correction_;
@@ -57,8 +62,8 @@ class Index3 final : public PlainMultiplierForm {
     weights_.multipliers(w, weight, h, m_g_, m_, lambda(weight).data() + m_g_);
   }
 
-  double largest_position_ = 0.0;  // at the last Jacobian, in natural scales
-  double last_correction_ = 0.0;   // the same of x_q
+  double largest_position_ = 0.0;  // natural_size() of q at the last Jacobian
+  double last_correction_ = 0.0;   // natural_size() of the last x_q
 };
 
 }  // namespace
@@ -67,11 +72,11 @@ class Index3 final : public PlainMultiplierForm {
 ///
 ///     q' - v = 0,     M v' + G^T lambda - f = 0,     g = 0,  psi = 0.
 ///
-/// IDA as shipped stops in its first step; with masks, h-scaled weights, a tight Newton test that ends at rounding
-/// level and a sensible first step it runs at every tolerance. lambda of the integrator carries O(1/h^2) noise: reports
-/// recompute it from (t, q, v). Systems with rows of velocities only are integrated as by `index2`.
+/// With its defaults IDA stops in the first step. With masks, weights scaled by h, a tight Newton test that ends at
+/// rounding level, and a suitable first step it runs at every tolerance. lambda of the integrator contains noise of
+/// O(1/h^2): reports compute lambda from (t, q, v). Systems with rows of velocities only are integrated as by `index2`.
 /// When to use: constraints on the position level to rounding, stiff forces. When not: for accurate velocities and
-/// energy: v is not error-controlled (use `ggl`).
+/// energy, because v is not error-controlled (use `ggl`).
 FormulationEntry make_index3() {
   FormulationEntry entry;
   entry.unknowns = "2n + m";

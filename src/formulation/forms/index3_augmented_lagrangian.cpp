@@ -12,11 +12,11 @@
 namespace sunlagrange::internal {
 namespace {
 
-constexpr double relative_penalty_of_steps = 1e6;  // error of lambda falls by this factor in each iteration
+constexpr double relative_penalty_of_steps = 1e6;  // the error of lambda falls by this factor in each iteration
 constexpr int iteration_limit = 25;
 constexpr double tolerance = 1e-12;   // last correction of q relative to the largest |q|
-constexpr double slow = 0.1;          // corrections that fall by less ask for a new matrix
-constexpr int projection_limit = 25;  // two, unless psi rows change fast with q or the user's Lambda is small
+constexpr double slow = 0.1;          // the matrix is renewed if corrections fall by less than this factor
+constexpr int projection_limit = 25;  // two suffice unless psi rows change fast with q or the user's Lambda is small
 constexpr double projected = 1e-12;   // relative correction after which a projection is not repeated
 
 }  // namespace
@@ -37,12 +37,15 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       newton_(n_) {
   for (auto* x : {&q_start_, &v_start_, &a_start_, &top_}) x->resize(n_);
   bottom_.resize(m_);
+  facts_.Lambda = compliance_.Lambda;
+  facts_.own = {{"iteration", "until |dq| <= {} max|q|, at most {}", {tolerance, long{iteration_limit}}},
+                {"projections", "v and a, metric M + (h/2) r_v + (h/2)^2 r_q, after every step", {}}};
 }
 
 EvaluationResult Index3AugmentedLagrangian::step(double t, double h, double* y, double* yp) {
   EvaluationResult result = iterate(t, h, y, yp);
   if (result == EvaluationResult::ok) result = project(t + h, y, yp);
-  return failures.count(result);
+  return result;
 }
 
 EvaluationResult Index3AugmentedLagrangian::iterate(double t, double h, double* y, double* yp) {
@@ -81,7 +84,7 @@ EvaluationResult Index3AugmentedLagrangian::iterate(double t, double h, double* 
   return EvaluationResult::not_converged;
 }
 
-/// The residuals at (t, y, y') and their solution (da, dlambda) in top_, bottom_.
+/// Computes the residuals at (t, y, y') and their solution (da, dlambda) in top_, bottom_.
 EvaluationResult Index3AugmentedLagrangian::correction(double t, bool fresh, const double* y, const double* yp) {
   Workspace& w = *workspace_;
   ++residual_evaluations;
@@ -111,7 +114,7 @@ EvaluationResult Index3AugmentedLagrangian::project(double t, double* y, double*
   return result;
 }
 
-/// With the matrix of the last iteration throughout; what no velocity removes stays.
+/// Uses the matrix of the last iteration. A violation that no velocity can remove remains.
 EvaluationResult Index3AugmentedLagrangian::project_velocities(double t, double* y) {
   const Workspace& w = *workspace_;
   const auto evaluated = [&](bool /*new_matrix*/) {
@@ -135,7 +138,7 @@ EvaluationResult Index3AugmentedLagrangian::project_velocities(double t, double*
   return result == EvaluationResult::ok ? newton_.run(v(y), rule, evaluated, violated, solve).result : result;
 }
 
-/// G a = gamma_c is linear, so this is no Newton iteration but a refinement of one solve: G is evaluated once.
+/// G a = gamma_c is linear in a: G is evaluated once, and the solution refined.
 EvaluationResult Index3AugmentedLagrangian::project_accelerations(double t, const double* y, double* yp) {
   VectorMap a = v(yp);
   const Workspace& w = *workspace_;
@@ -161,21 +164,13 @@ bool Index3AugmentedLagrangian::evaluate(unsigned what, double t, const double* 
   return evaluate_system(*system_, what, {t, y, y + n_, yp != nullptr ? yp + n_ : nullptr, y + 2 * n_}, *workspace_);
 }
 
-FormulationFacts Index3AugmentedLagrangian::facts() const {
-  FormulationFacts facts;
-  facts.Lambda = compliance_.Lambda;
-  facts.own = {{"iteration", "until |dq| <= {} max|q|, at most {}", {tolerance, long{iteration_limit}}},
-               {"projections", "v and a, metric M + (h/2) r_v + (h/2)^2 r_q, after every step", {}}};
-  return facts;
-}
-
 std::vector<Fact> Index3AugmentedLagrangian::statistics() const {
   const double mean = steps_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(steps_) : 0.0;
   return {{"iterations per step, mean", "{}", {mean}}, {"iterations per step, most", "{}", {most_iterations_}}};
 }
 
 /// Index-3 augmented Lagrangian method with projections [BayoLedesma1996; CuadradoCardenalBayo1997]: the trapezoidal
-/// rule with the constraints themselves at the end of each step. With gamma = h/2, r = M a + G^T lambda - f and its
+/// rule with g = 0 and psi = 0 at the end of each step. With gamma = h/2, r = M a + G^T lambda - f and its
 /// derivatives, and Lambda = alpha h^2/4 for the papers' penalty alpha [J per (unit of g)^2], an iteration is
 ///
 ///     [ M + gamma r_v + gamma^2 r_q   G^T        ] [ da      ]   [ -r          ]      psi rows: G + gamma dpsi/dq,
@@ -183,18 +178,17 @@ std::vector<Fact> Index3AugmentedLagrangian::statistics() const {
 ///
 ///     a += da, lambda += dlambda, v = v_n + gamma (a_n + a), q = q_n + gamma (v_n + v).
 ///
-/// The papers eliminate dlambda, form the matrix with G^T alpha G, and add alpha g at the new q to lambda; here alpha
-/// may be large (Lambda decides how fast the iteration converges, hardly where to) and constraint rows redundant. Then
-/// v and a, by the same matrix W = M + ...,
+/// The papers eliminate dlambda, form the matrix with G^T alpha G, and add alpha g at the new q to lambda. Here alpha
+/// may be large (Lambda decides about the speed of the iteration and hardly about its limit), and constraint rows may
+/// be redundant. Then v and a are projected with the same matrix W = M + ...,
 ///
 ///     [ W  G^T; G  -Lambda^-1 ] (dv, .) = (0, -g'(t, q, v)),    ... (da, .) = (0, gamma_c - G a)    (gamma_c: bias)
 ///
-/// until nothing is left of the violation. Without these projections a and lambda diverge.
-/// Order 2 in q, v and a; lambda of the iteration has order 1, so reports recompute it from (t, q, v). Velocity
-/// constraints are demanded at the end of each step as well.
+/// until the violation is at rounding level. Without these projections a and lambda diverge.
+/// q, v and a have order 2. lambda of the iteration has order 1: reports compute lambda from (t, q, v).
 /// When to use: a robust method with fixed steps and a known amount of work per step (real time), or as an independent
-/// reference. When not: for accuracy (use `ggl` or `projected` with an adaptive integrator); fast vibrations are kept,
-/// not damped, but with a wrong phase.
+/// reference. When not: for accuracy (use `ggl` or `projected` with an adaptive integrator). Fast vibrations are not
+/// damped, but have a wrong phase.
 FormulationEntry make_index3_augmented_lagrangian() {
   FormulationEntry entry;
   entry.unknowns = "2n + m";

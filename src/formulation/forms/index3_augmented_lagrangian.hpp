@@ -7,25 +7,24 @@
 
 namespace sunlagrange::internal {
 
-/// The trapezoidal rule with g = 0 and psi = 0 at the end of each step, then projections of v and a. The equations are
-/// at make_index3_augmented_lagrangian(). y = (q, v, lambda), y' = (v, a, 0); a is what the next step starts from.
+/// The trapezoidal rule with g = 0 and psi = 0 at the end of each step, and projections of v and a. The equations are
+/// at make_index3_augmented_lagrangian(). y = (q, v, lambda), y' = (v, a, 0); the next step starts with this a.
 class Index3AugmentedLagrangian final : public OneStepFormulation {
  public:
   explicit Index3AugmentedLagrangian(const FormulationInput& input);
 
-  /// iterate(), then project().
+  /// Calls iterate() and project().
   EvaluationResult step(double t, double h, double* y, double* yp) override;
 
-  /// The step without the projections: second order in one step, but repeated it diverges, for v and a leave the
-  /// constraints more and more.
+  /// Advances by one step without the projections. One such step has second order; many of them diverge, because the
+  /// violation of v and a grows.
   EvaluationResult iterate(double t, double h, double* y, double* yp);
 
   /// Moves v and a of the point at time t onto the constraints, with the matrix of the last iteration.
   EvaluationResult project(double t, double* y, double* yp);
 
-  FormulationFacts facts() const override;
   std::vector<Fact> statistics() const override;
-  LinearCounts counts() const override { return blocks_->counts(); }
+  FormulationCounts counts() const override { return blocks_->counts(); }
   std::string linear_solver_description() const override { return blocks_->solver_description(); }
 
  private:

@@ -4,12 +4,16 @@
 #include "formulation/formulation.hpp"
 #include "formulation/parts/contradictions.hpp"
 #include "formulation/parts/newton_blocks.hpp"
+#include "formulation/parts/right_hand_sides.hpp"
 #include "formulation/parts/stabilization.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
-class IntegralManifold final : public OdeFormulation {
+class IntegralManifold final : public OdeFormulation,
+                               public NewtonSystemOf<IntegralManifold>,
+                               public JacobianProduct,
+                               public ErrorLaw {
  public:
   explicit IntegralManifold(const FormulationInput& input)
       : OdeFormulation({input.system->num_positions(), 0}),
@@ -20,10 +24,16 @@ class IntegralManifold final : public OdeFormulation {
         rates_(own_feedback_ ? renewed(input) : automatic(input)),
         product_rate_(rates_.rate),
         field_(input.system, options_, own_feedback_ ? GainMatrix{} : rates_.rate),
-        bottom_(m_),
-        complex_bottom_(m_),
-        asked_(m_),
-        contradictions_(*input.system) {}
+        real_(0, m_),
+        complex_(0, m_),
+        rows_(m_),
+        contradictions_(*input.system) {
+    acceleration_ = Acceleration::at_point;
+    facts_ = rates_.facts;
+    provides_.newton = this;
+    provides_.product = this;
+    if (own_feedback_) provides_.error_law = this;
+  }
 
   EvaluationResult unpack(double t, const double* y, const double*, double* q, double* v, double* a) override {
     const EvaluationResult result = field_.velocity(t, y);
@@ -33,61 +43,69 @@ class IntegralManifold final : public OdeFormulation {
     return a == nullptr ? result : field_.acceleration(a);
   }
 
-  Acceleration acceleration() const override { return Acceleration::at_point; }
-
   EvaluationResult rhs(double t, const double* y, double* ydot) override {
     const EvaluationResult result = field_.velocity(t, y);
-    if (result != EvaluationResult::ok) return failures.count(result);
+    if (result != EvaluationResult::ok) return result;
     q(ydot) = field_.v();
     if (field_.saddle().solver().rank() < m_) {
-      asked_ = field_.asked();
-      contradictions_.note(field_.saddle().workspace(), field_.v(), asked_);
+      rows_ = field_.asked();
+      contradictions_.record(field_.saddle().workspace(), field_.v(), rows_);
     }
     return result;
   }
 
   bool error_matrix(double t, const double* y, const double*, Eigen::MatrixXd& A) override {
-    if (!own_feedback_ || field_.velocity(t, y) != EvaluationResult::ok) return false;
+    if (field_.velocity(t, y) != EvaluationResult::ok) return false;
     A.resize(m_, m_);
     return field_.feedback_derivative(A.data());
   }
 
-  EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
-    if (!reuse || newton_ == nullptr) {
-      const EvaluationResult result = evaluate_blocks(t, y);
-      if (result != EvaluationResult::ok) return failures.count(result);
-    }
-    return failures.count(from_linear(newton_->factorize_program(gamma, rates_.rate)));
+  EvaluationResult linearize_newton(double t, const double* y, const double*) override {
+    const EvaluationResult result = evaluate_tangents(t, y, rates_.rate);
+    if (result != EvaluationResult::ok) return result;
+    const Workspace& w = field_.saddle().workspace();
+    if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &rates_, GainMatrix{});
+    newton_->store(w);
+    linearized_ = true;
+    return result;
   }
-  EvaluationResult factorize_newton(Complex gamma) override {
-    return failures.count(from_linear(newton_->factorize_program(gamma, rates_.rate)));
-  }
-  EvaluationResult solve_newton(double* b) override { return solve(b, bottom_); }
-  EvaluationResult solve_newton(Complex* b) override { return solve(b, complex_bottom_); }
-
-  EvaluationResult linearize_product(double t, const double* y) override {
-    return failures.count(evaluate_tangents(t, y, product_rate_));
+  template <class Scalar>
+  EvaluationResult factorize(Scalar gamma) {
+    return from_linear(newton_->factorize_program(gamma, rates_.rate));
   }
 
-  /// z = J x: [I A^T; A 0] (z, dmu) = -(r_y x, s_y x + K A x) at the point.
-  EvaluationResult jacobian_times(const double* x, double* Jx) override {
+  /// (I - h J) x = b is [I + h r_y, A^T; A + h s_y, 0] (x, h mu) = (b, A b).
+  template <class Scalar>
+  EvaluationResult solve(Scalar gamma, Scalar* b) {
+    VectorOf<Scalar>& bottom = right_hand_sides(real_, complex_, gamma).bottom;
+    bottom.setZero();
+    bottom += newton_->G() * q(b);
+    return from_linear(newton_->solve(b, bottom.data()));
+  }
+
+  EvaluationResult linearize_product(double t, const double* y, const double*) override {
+    return evaluate_tangents(t, y, product_rate_);
+  }
+
+  /// z = J x from [I A^T; A 0] (z, dmu) = -(r_y x, s_y x + K A x).
+  EvaluationResult jacobian_times(double, const double* x, double* Jx) override {
+    Eigen::VectorXd& bottom = real_.bottom;
     const Workspace& w = field_.saddle().workspace();
     auto z = q(Jx);
     z.setZero();
     z -= w.r_q * q(x);
-    asked_.setZero();
-    asked_ += w.G * q(x);
-    bottom_.setZero();
-    bottom_ -= w.V_q * q(x);
-    bottom_ -= product_rate_ * asked_;
-    return failures.count(field_.saddle().solve(Jx, bottom_.data()));
+    rows_.setZero();
+    rows_ += w.G * q(x);
+    bottom.setZero();
+    bottom -= w.V_q * q(x);
+    bottom -= product_rate_ * rows_;
+    return field_.saddle().solve(Jx, bottom.data());
   }
 
-  FormulationFacts facts() const override { return rates_.facts; }
   std::vector<Fact> statistics() const override { return contradictions_.facts(field_.saddle().system()); }
 
-  LinearCounts counts() const override {
-    LinearCounts sum = field_.saddle().solver().counts();
+  FormulationCounts counts() const override {
+    FormulationCounts sum = field_.saddle().solver().counts();
     if (newton_ != nullptr) sum += newton_->counts();
     return sum;
   }
@@ -95,14 +113,6 @@ class IntegralManifold final : public OdeFormulation {
   std::string linear_solver_description() const override { return field_.saddle().solver().description(); }
 
  private:
-  /// (I - h J) x = b is [I + h r_y, A^T; A + h s_y, 0] (x, h mu) = (b, A b).
-  template <class Scalar>
-  EvaluationResult solve(Scalar* b, VectorOf<Scalar>& bottom) {
-    bottom.setZero();
-    bottom += newton_->G() * q(b);
-    return failures.count(from_linear(newton_->solve(b, bottom.data())));
-  }
-
   static Stabilization automatic(const FormulationInput& input) {
     const GainAdvice advice = gain_advice(input);
     Stabilization s = Stabilization::none(*input.system);
@@ -122,7 +132,7 @@ class IntegralManifold final : public OdeFormulation {
     return s;
   }
 
-  /// The blocks of the field in the workspace, and -da/df.
+  /// Evaluates the blocks of the field in the workspace, and -da/df.
   EvaluationResult evaluate_tangents(double t, const double* y, GainMatrix& rate) {
     EvaluationResult result = field_.velocity(t, y);
     if (result == EvaluationResult::ok) result = field_.linearize();
@@ -132,26 +142,17 @@ class IntegralManifold final : public OdeFormulation {
     return result;
   }
 
-  EvaluationResult evaluate_blocks(double t, const double* y) {
-    const EvaluationResult result = evaluate_tangents(t, y, rates_.rate);
-    if (result != EvaluationResult::ok) return result;
-    const Workspace& w = field_.saddle().workspace();
-    if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &rates_, GainMatrix{});
-    newton_->store(w);
-    return result;
-  }
-
   int n_;
   int m_;
   bool own_feedback_;
   LinearSolverOptions options_;
-  Stabilization rates_;      // K_N of the Newton systems; -da/df of a program's own feedback
+  Stabilization rates_;      // K_N of the Newton systems, or -da/df of a program's own feedback
   GainMatrix product_rate_;  // the same at the point of linearize_product()
   KinematicField field_;
   std::unique_ptr<NewtonBlocks> newton_;
-  Eigen::VectorXd bottom_;
-  VectorOf<Complex> complex_bottom_;
-  Eigen::VectorXd asked_;
+  RightHandSides<double> real_;  // scratch, without the upper halves
+  RightHandSides<Complex> complex_;
+  Eigen::VectorXd rows_;
   Contradictions contradictions_;
 };
 
@@ -161,10 +162,10 @@ class IntegralManifold final : public OdeFormulation {
 ///
 ///     y' = w + A^+ (a - A w - f_t),     a = -K_N f,     hence  f' + K_N f = 0
 ///
-/// with the tangential field w = c [AC], or the model's own, whose other part drops out. y has the n variables only.
-/// Automatic gain: by advise_gains() from the rate at which the normals of f turn at the start. With fixed steps tau
-/// the eigenvalues of K_N must stay inside the stability interval of the method: tau k < 2 for rk1 and rk2, 2.51 for
-/// rk3, 2.79 for rk4; whatever the order, at fixed tau k the violation falls only as tau^2. A model with a member
+/// with the tangential field w = c [AC], or the field of the model, whose normal part drops out. y has the n variables
+/// only. Automatic gain: by advise_gains() from the rate at which the normals of f turn at the start. With fixed steps
+/// tau the eigenvalues k of K_N must lie in the stability interval of the method: tau k < 2 for rk1 and rk2, 2.51 for
+/// rk3, 2.79 for rk4. At fixed tau k the violation falls as tau^2 only, for every order. A model with a member
 /// `feedback` replaces -K_N f. Newton systems have the pattern of the saddle-point matrix. When to use: always, for
 /// programs. When not: mechanical systems.
 FormulationEntry make_integral_manifold() {

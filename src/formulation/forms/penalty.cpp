@@ -4,7 +4,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Far above what the constraints need, far below where rounding hurts the saddle-point form.
+/// Large enough for accurate constraints, and far below the values at which rounding matters in the saddle-point form.
 constexpr double penalty_of_start = 1e8;
 
 }  // namespace
@@ -13,11 +13,12 @@ constexpr double penalty_of_start = 1e8;
 ///
 ///     (M + G^T Lambda G) v' = f - G^T Lambda (K_D g' + K_P g - gamma)
 ///
-/// written as the saddle-point system with C = Lambda^-1: the same accelerations to rounding, lambda = Lambda (g'' +
-/// K_D g' + K_P g) of (31) comes for free, and the conditioning is not squared. The error does not tend to zero:
-/// K_P g settles at Lambda^-1 lambda, i.e. O(1/Lambda) away from singular configurations and O(Lambda^-1/2) at them.
-/// When to use: redundant or momentarily singular constraints, inertia shall choose the branch. When not: for accurate
-/// constraints at low cost (use `baumgarte`), or stretched infeasible poses: stiffness grows with Lambda K_P |g|.
+/// written as the saddle-point system with C = Lambda^-1. The accelerations are the same to rounding, the solution
+/// contains lambda = Lambda (g'' + K_D g' + K_P g) of (31), and the condition number is not squared. The error does not
+/// tend to zero: K_P g tends to Lambda^-1 lambda, that is O(1/Lambda) away from singular poses and O(Lambda^-1/2) at
+/// them. When to use: redundant rows, or passages through singular poses at which inertia shall choose the branch. When
+/// not: for accurate constraints at low cost (use `baumgarte`), or in poses that violate the constraints far: the
+/// stiffness grows with Lambda K_P |g|.
 FormulationEntry make_penalty() {
   FormulationEntry entry;
   entry.unknowns = "2n";

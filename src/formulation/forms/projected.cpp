@@ -9,8 +9,8 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Every correction costs a solve, a new matrix a factorisation: the first one serves while the violation falls to a
-/// quarter each time, as it does near the constraints and for the rounding of large v.
+/// A correction costs a solve, a new matrix a factorisation. The first matrix is kept while each correction reduces the
+/// violation to a quarter, as it does near the constraints and for rounding errors of large v.
 NewtonRule near_the_constraints() {
   NewtonRule rule;
   rule.slow = 0.25;
@@ -18,7 +18,7 @@ NewtonRule near_the_constraints() {
   return rule;
 }
 
-class Projected final : public OdeFormulation {
+class Projected final : public OdeFormulation, public Projection, public SensitivityEquations, public AdjointEquations {
  public:
   explicit Projected(const FormulationInput& input)
       : OdeFormulation({input.system->num_positions(), input.system->num_positions()}),
@@ -33,85 +33,19 @@ class Projected final : public OdeFormulation {
         q_(n_),
         v_(n_),
         top_(n_),
-        bottom_(m_) {}
-
-  int num_integrated() const override { return n_; }
-  EvaluationResult rhs(double t, const double* y, double* ydot) override { return counted(dynamics_.rhs(t, y, ydot)); }
-  EvaluationResult factorize_newton(double t, const double* y, double gamma, bool reuse) override {
-    return counted(dynamics_.factorize_newton(t, y, gamma, reuse));
-  }
-  EvaluationResult solve_newton(double* b) override { return counted(dynamics_.solve_newton(b)); }
-  EvaluationResult factorize_newton(Complex gamma) override { return counted(dynamics_.factorize_newton(gamma)); }
-  EvaluationResult solve_newton(Complex* b) override { return counted(dynamics_.solve_newton(b)); }
-
-  /// As Newton's matrix, without the projection.
-  EvaluationResult linearize_product(double t, const double* y) override {
-    return counted(dynamics_.linearize_product(t, y));
-  }
-  EvaluationResult jacobian_times(const double* x, double* Jx) override {
-    return counted(dynamics_.jacobian_times(x, Jx));
+        bottom_(m_) {
+    num_integrated_ = n_;
+    facts_.own = {{"projection", "q and v, mass metric, after every step", {}}};
+    provides_ = dynamics_.provides();  // Newton systems do not contain the projection, which has no stiffness
+    provides_.feedback = nullptr;
+    provides_.projection = this;
+    provides_.sensitivities = this;
+    provides_.adjoint = this;
   }
 
-  NearbySolution nearby_solution() override { return dynamics_.nearby_solution(); }
-  bool last_rates(double t, const double* y, double* ydot) const override { return dynamics_.last_rates(t, y, ydot); }
+  EvaluationResult rhs(double t, const double* y, double* ydot) override { return dynamics_.rhs(t, y, ydot); }
 
-  bool has_projection() const override { return true; }
-  double velocity_taken_out() const override { return velocity_taken_out_; }
   EvaluationResult project(double t, const double* y, double* correction, double* error) override {
-    return failures.count(projected(t, y, correction, error));
-  }
-
-  bool has_sensitivities() const override { return true; }
-  EvaluationResult linearize_sensitivities(double t, const double* y, const double* yp, const double*& a,
-                                           const double*& lambda) override {
-    return counted(dynamics_.linearize_sensitivities(t, y, yp, a, lambda));
-  }
-
-  /// The projection belongs to the method, so its derivative does to the sensitivities. What it takes out must not act
-  /// on the rest meanwhile: s' is that of the projected s.
-  EvaluationResult sensitivity_rhs(const double* s, const ParameterTerms& p, double* sdot) override {
-    tangent_ = as_vector(s, 2 * n_);
-    const EvaluationResult result = project_sensitivity(tangent_.data(), p);
-    return result == EvaluationResult::ok ? counted(dynamics_.sensitivity_rhs(tangent_.data(), p, sdot)) : result;
-  }
-  EvaluationResult project_sensitivity(double* s, const ParameterTerms& p) override {
-    return counted(dynamics_.project_tangent(s, p));
-  }
-
-  /// The transpose of both steps, in the opposite order.
-  EvaluationResult adjoint_rhs(const double* rate, const double* lambda, double* s, ParameterTerms& p) override {
-    const EvaluationResult result = counted(dynamics_.adjoint_rhs(rate, lambda, s, p));
-    return result == EvaluationResult::ok ? project_adjoint(s, p) : result;
-  }
-  EvaluationResult project_adjoint(double* s, ParameterTerms& p) override {
-    return counted(dynamics_.project_covector(s, p));
-  }
-
-  /// What the projection takes out has no stiffness: Newton's matrix leaves it in.
-  EvaluationResult factorize_adjoint(double gamma) override { return counted(dynamics_.factorize_adjoint(gamma)); }
-  EvaluationResult solve_adjoint(double* b) override { return counted(dynamics_.solve_adjoint(b)); }
-
-  FormulationFacts facts() const override {
-    FormulationFacts facts;
-    facts.own = {{"projection", "q and v, mass metric, after every step", {}}};
-    return facts;
-  }
-  std::vector<Fact> statistics() const override {
-    const double mean = projections_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(projections_) : 0.0;
-    return {{"projections", "{}", {projections_}}, {"position corrections per projection", "{}", {mean}}};
-  }
-  LinearCounts counts() const override {
-    LinearCounts sum = dynamics_.counts();
-    sum += saddle_.solver().counts();
-    return sum;
-  }
-  std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
-
- private:
-  /// The dynamics counts its own failures; here they belong to this formulation.
-  EvaluationResult counted(EvaluationResult result) { return failures.count(result); }
-
-  EvaluationResult projected(double t, const double* y, double* correction, double* error) {
     ++projections_;
     q_ = q(y);
     v_ = v(y);
@@ -122,11 +56,47 @@ class Projected final : public OdeFormulation {
     if (result != EvaluationResult::ok) return result;
     q(correction) = q_ - q(y);
     v(correction) = v_ - v(y);
-    velocity_taken_out_ = natural_size(saddle_.system(), v(correction));
+    last_velocity_correction_ = natural_size(saddle_.system(), v(correction));
     return result;
   }
 
-  /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g until it is at rounding level.
+  EvaluationResult linearize_sensitivities(double t, const double* y, const double* yp, const double*& a,
+                                           const double*& lambda) override {
+    return dynamics_.linearize_sensitivities(t, y, yp, a, lambda);
+  }
+
+  /// The projection belongs to the method, and its derivative to the sensitivities. The part of s that it removes must
+  /// not act on the rest meanwhile: s' is that of the projected s.
+  EvaluationResult sensitivity_equations(const double* s, const double* sp, const ParameterTerms& p,
+                                         double* sdot) override {
+    tangent_ = as_vector(s, 2 * n_);
+    const EvaluationResult result = project_sensitivity(tangent_.data(), p);
+    return result == EvaluationResult::ok ? dynamics_.sensitivity_equations(tangent_.data(), sp, p, sdot) : result;
+  }
+  EvaluationResult project_sensitivity(double* s, const ParameterTerms& p) override {
+    return dynamics_.project_tangent(s, p);
+  }
+
+  /// The transpose of both steps, in the opposite order.
+  EvaluationResult adjoint_rhs(const double* rate, const double* lambda, double* s, ParameterTerms& p) override {
+    const EvaluationResult result = dynamics_.adjoint_rhs(rate, lambda, s, p);
+    return result == EvaluationResult::ok ? project_adjoint(s, p) : result;
+  }
+  EvaluationResult project_adjoint(double* s, ParameterTerms& p) override { return dynamics_.project_covector(s, p); }
+
+  std::vector<Fact> statistics() const override {
+    const double mean = projections_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(projections_) : 0.0;
+    return {{"projections", "{}", {projections_}}, {"position corrections per projection", "{}", {mean}}};
+  }
+  FormulationCounts counts() const override {
+    FormulationCounts sum = dynamics_.counts();
+    sum += saddle_.solver().counts();
+    return sum;
+  }
+  std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
+
+ private:
+  /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g until g is at rounding level.
   EvaluationResult project_positions(double t) {
     const Eigen::VectorXd& g = saddle_.workspace().g;
     const EvaluationResult result = evaluate(t, true);
@@ -147,8 +117,9 @@ class Projected final : public OdeFormulation {
     return end.result;
   }
 
-  /// v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi) at the new q until it is at rounding level; once, but for the rounding
-  /// of large v and for psi nonlinear in v. What no velocity removes, where rank is lost, stays.
+  /// v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi) at the new q until (g', psi) is at rounding level. Once is enough
+  /// unless v is large (rounding) or psi is nonlinear in v. With lost rank, a violation that no velocity can remove
+  /// remains.
   EvaluationResult project_velocities(double t) {
     const Eigen::VectorXd& g_rate = saddle_.workspace().g_rate;
     const auto evaluated = [&](bool new_matrix) { return evaluate(t, new_matrix); };
@@ -159,7 +130,7 @@ class Projected final : public OdeFormulation {
       return saddle_.solve(step.data(), bottom_.data());
     };
     const NewtonEnd end = newton_.run(v_, near_the_constraints(), evaluated, violated, solve);
-    const bool may_converge = m_ > m_g_;  // g' is linear in v: what so many passes leave, no velocity removes
+    const bool may_converge = m_ > m_g_;  // g' is linear in v: no velocity removes what so many passes leave
     return end.kind == NewtonEnd::Kind::exhausted && may_converge ? EvaluationResult::not_converged : end.result;
   }
 
@@ -170,8 +141,8 @@ class Projected final : public OdeFormulation {
     return good ? EvaluationResult::ok : EvaluationResult::declined;
   }
 
-  /// Both halves of the error estimate lose what the projection takes out: [M G^T; G 0] (e, .) = (M e, 0). Positions
-  /// are not projected onto psi, so their half keeps what it has across the psi rows: (M e, (0, psi_v e)).
+  /// Projects both halves of the error estimate: [M G^T; G 0] (e, .) = (M e, 0). Positions are not projected onto psi,
+  /// so that their half keeps its part across the psi rows: (M e, (0, psi_v e)).
   EvaluationResult project_error(double* error) {
     const Workspace& w = saddle_.workspace();
     for (VectorMap half : {q(error), v(error)}) {
@@ -189,7 +160,7 @@ class Projected final : public OdeFormulation {
     return EvaluationResult::ok;
   }
 
-  /// Relative to sum_j |G_ij| x the size of coordinate j, now or at the start.
+  /// Returns the violation relative to sum_j |G_ij| x the size of coordinate j, now or at the start.
   double violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x, double typical) {
     sizes_.measure(x, std::max(typical, natural_size(saddle_.system(), x)));
     bottom_.setZero();
@@ -206,7 +177,6 @@ class Projected final : public OdeFormulation {
   Eigen::VectorXd q_, v_, top_, bottom_, tangent_;
   long projections_ = 0;
   long iterations_ = 0;
-  double velocity_taken_out_ = 0.0;
 };
 
 }  // namespace
@@ -216,13 +186,13 @@ class Projected final : public OdeFormulation {
 ///
 ///     q <- q - M^-1 G^T (G M^-1 G^T)^+ g,     v <- v - M^-1 G^T (G M^-1 G^T)^+ (g', psi)
 ///
-/// Position and velocity always together: projecting q alone is unstable. CVODE: BDF only, through its projection
-/// function; ARKODE: after each step. Their error estimates are those before the projection (decision 3); radau
-/// projects its own, e <- P e with P = I - M^-1 G^T (G M^-1 G^T)^+ G. Between steps the interpolant leaves the manifold
-/// by its error; consistent_state_at() is the dense output on it. When to use: constraints to rounding without gains to
-/// choose. When not: with cvode_adams; through singular configurations with rank policy strict; through them at
-/// tolerances below 1e-9, where steps in the neighbourhood are too short for the weak direction's small corrections,
-/// only with dense and at_singularity = project.
+/// q and v are always projected together: projecting q alone is unstable. CVODE projects with BDF only, by its
+/// projection function; ARKODE projects after each step. Their error estimates are those before the projection
+/// (decision 3); radau projects its estimate, e <- P e with P = I - M^-1 G^T (G M^-1 G^T)^+ G. Between steps the
+/// interpolant violates the constraints by its error; consistent_state_at() is the dense output on the manifold. When
+/// to use: constraints to rounding without gains to choose. When not: with cvode_adams; through singular poses with
+/// rank policy strict. At tolerances below 1e-9 steps near a singular pose are too short for the small corrections
+/// along the weak direction: it is passed only with dense and at_singularity = project.
 FormulationEntry make_projected() {
   FormulationEntry entry;
   entry.unknowns = "2n";

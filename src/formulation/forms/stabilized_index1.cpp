@@ -9,11 +9,6 @@ class StabilizedIndex1 final : public StabilizedMultiplierForm {
       : StabilizedMultiplierForm(input, true,
                                  2 * input.system->num_positions() + input.system->num_constraints() +
                                      input.system->num_position_constraints()) {}
-
-  DaeFacts dae_facts() const override {
-    return describe({}, m_g_ == 0 ? "q: rtol, atol; v: rtol, atol / T; lambda through M^-1 G^T"
-                                  : "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T");
-  }
 };
 
 }  // namespace
@@ -23,11 +18,11 @@ class StabilizedIndex1 final : public StabilizedMultiplierForm {
 ///
 ///     M (q' - v) + G_g^T U' = 0,     M v' + G^T L' - f = 0,     g' = 0,  psi = 0,     g = 0.
 ///
-/// In the states the index is one: no masks, full error control, far fewer Newton failures than `ggl` for slightly more
-/// steps. Reports recompute lambda from (t, q, v); L' of the integrator is of the same order of accuracy.
-/// When to use: full error control without masks. When not: as the cheapest one where `ggl` runs; through singular
-/// configurations, where lambda may have a pole, and L with it (n_four_bar N = 40 stops in its first pose); in very long
-/// runs with large mean multipliers L grows, and its rounding error with it.
+/// In the states the index is one: no masks, full error control, far fewer Newton failures than with `ggl`, and
+/// slightly more steps. Reports compute lambda from (t, q, v); L' of the integrator has the same order of accuracy.
+/// When to use: full error control without masks. When not: as the cheapest form where `ggl` runs; through singular
+/// poses, where lambda and L may have a pole (n_four_bar N = 40 stops in its first one); in very long runs with large
+/// mean multipliers, where L and its rounding error grow.
 FormulationEntry make_stabilized_index1() {
   FormulationEntry entry;
   entry.unknowns = "2n + m + m_g";

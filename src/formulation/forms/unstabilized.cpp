@@ -3,7 +3,7 @@
 namespace sunlagrange::internal {
 
 /// M v' + G^T lambda = f, G v' = gamma: the acceleration level of [000, (14)], without feedback. The constraint error
-/// grows linearly in g' and quadratically in g with the local errors.
+/// grows linearly in g' and quadratically in g, by the local errors.
 /// When to use: as a reference, or for short runs at tight tolerances. When not: anything long.
 FormulationEntry make_unstabilized() {
   FormulationEntry entry;

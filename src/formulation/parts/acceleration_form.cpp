@@ -11,7 +11,7 @@ namespace sunlagrange::internal {
 
 namespace {
 
-constexpr long evaluations_a_look = 32;  // for rows that contradict each other, which they do for many steps
+constexpr long evaluations_per_check = 32;  // of rows that contradict each other, which they do for many steps
 
 }  // namespace
 
@@ -23,137 +23,117 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       stabilization_(std::move(stabilization)),
       compliance_(std::move(compliance)),
       saddle_(input.system, options_, compliance_.C),
-      a_(n_),
-      lambda_(m_),
-      where_(2 * n_),
       real_(n_, m_),
       complex_(n_, m_),
       rows_(m_),
-      asked_(m_),
+      right_side_(m_),
       contradictions_(*input.system) {
+  for (auto* x : {&last_.q, &last_.v, &last_.a}) x->resize(n_);
+  last_.lambda.resize(m_);
+  last_.quantities = &saddle_.workspace();
   no_parameter_.set_zero(*input.system);
+  num_integrated_ = n_;
+  facts_ = stabilization_.facts;
+  facts_.Lambda = compliance_.Lambda;
+  provides_.newton = this;
+  provides_.product = this;
+  provides_.feedback = this;
+  provides_.last = &last_;
+  if (stabilization_.varying) return;
+  provides_.sensitivities = this;
+  provides_.adjoint = this;
+  provides_.adjoint_newton = this;
 }
 
 EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v) {
-  when_ = NAN;
+  last_.t = NAN;
   EvaluationResult result = saddle_.factorize(t, q, v);
   const Workspace& w = saddle_.workspace();
   if (result == EvaluationResult::ok) result = renew_gains(t, q, v, w, stabilization_);
   if (result != EvaluationResult::ok) return result;
-  a_ = w.f;
-  add_forces(t, w, a_);
-  stabilization_.right_hand_side(w, lambda_);
-  result = solve_saddle(saddle_, a_.data(), lambda_.data());
+  last_.a = w.f;
+  add_forces(t, w, last_.a);
+  stabilization_.right_hand_side(w, last_.lambda);
+  result = solve_saddle(saddle_, last_.a.data(), last_.lambda.data());
   if (result != EvaluationResult::ok) return result;
-  if (evaluations_++ % evaluations_a_look == 0) look_for_contradictions(w);
-  when_ = t;
-  std::copy(q, q + n_, where_.data());
-  std::copy(v, v + n_, where_.data() + n_);
+  if (evaluations_++ % evaluations_per_check == 0) check_contradictions(w);
+  last_.t = t;
+  last_.q = as_vector(q, n_);
+  last_.v = as_vector(v, n_);
+  last_.system = compliance_.C.size() > 0 || lost_rank() ? nullptr : &saddle_;
   return result;
 }
 
-void AccelerationForm::look_for_contradictions(const Workspace& w) {
+void AccelerationForm::check_contradictions(const Workspace& w) {
   const bool opposed = compliance_.C.size() == 0 ? saddle_.solver().rank() < m_ : constraint_forces_cancel(w);
   if (!opposed) return;
-  stabilization_.right_hand_side(w, asked_);
-  contradictions_.note(w, a_, asked_);
+  stabilization_.right_hand_side(w, right_side_);
+  contradictions_.record(w, last_.a, right_side_);
 }
 
-/// With a compliance no rank is lost: rows that depend on each other and ask for different things pull with large
-/// multipliers against each other, of which next to nothing acts.
+/// With a compliance no rank is lost. Dependent rows that contradict each other then have large multipliers whose
+/// constraint forces cancel.
 bool AccelerationForm::constraint_forces_cancel(const Workspace& w) {
   constexpr double least_share = 1e-2;
-  double acts = 0.0, pulls = 0.0;
+  double remaining = 0.0, applied = 0.0;
   for (int j = 0; j < n_; ++j) {
     double sum = 0.0, sizes = 0.0;
     w.patterns->jacobian.for_each_entry_of(j, [&](int i, int, int k) {
-      const double force = w.G.data()[k] * lambda_[i];
+      const double force = w.G.data()[k] * last_.lambda[i];
       sum += force;
       sizes += std::abs(force);
     });
-    acts += std::abs(sum);
-    pulls += sizes;
+    remaining += std::abs(sum);
+    applied += sizes;
   }
-  return acts < least_share * pulls;
-}
-
-NearbySolution AccelerationForm::nearby_solution() {
-  if (std::isnan(when_)) return {};
-  NearbySolution last{when_, where_.data(), where_.data() + n_, &saddle_.workspace()};
-  if (compliance_.C.size() > 0 || lost_rank()) return last;
-  last.system = &saddle_;
-  last.a = a_.data();
-  last.lambda = lambda_.data();
-  return last;
-}
-
-/// The last stage of a method whose first stage is that of the next step differs from its result by rounding.
-bool AccelerationForm::last_rates(double t, const double* y, double* ydot) const {
-  if (!(std::abs(t - when_) <= 1e-13 * std::abs(t))) return false;  // stop times are met to rounding
-  const Eigen::VectorXd& scales = saddle_.system().natural_scales();
-  if (!same_to_rounding(q(y), where_.head(n_), scales) || !same_to_rounding(v(y), where_.tail(n_), scales))
-    return false;
-  q(ydot) = v(y);
-  v(ydot) = a_;
-  return true;
+  return remaining < least_share * applied;
 }
 
 EvaluationResult AccelerationForm::with_feedback(double t, const double* q, const double* v, double* a,
                                                  double* lambda) {
   const EvaluationResult result = accelerations(t, q, v);
-  as_vector(a, n_) = a_;
-  as_vector(lambda, m_) = lambda_;
+  as_vector(a, n_) = last_.a;
+  as_vector(lambda, m_) = last_.lambda;
   return result;
 }
 
 EvaluationResult AccelerationForm::rhs(double t, const double* y, double* ydot) {
   const EvaluationResult result = accelerations(t, y, y + n_);
-  if (result != EvaluationResult::ok) return failures.count(result);
+  if (result != EvaluationResult::ok) return result;
   q(ydot) = v(y);
-  v(ydot) = a_;
+  v(ydot) = last_.a;
   return result;
 }
 
-EvaluationResult AccelerationForm::evaluate_tangents(double t, const double* y) {
-  const bool just_evaluated = t == when_ && q(y) == where_.head(n_) && v(y) == where_.tail(n_);
+EvaluationResult AccelerationForm::linearize(double t, const double* y) {
+  const bool just_evaluated = t == last_.t && q(y) == last_.q && v(y) == last_.v;
   const EvaluationResult result = just_evaluated ? EvaluationResult::ok : accelerations(t, y, y + n_);
   if (result != EvaluationResult::ok) return result;
-  const Point point{t, y, y + n_, a_.data(), lambda_.data()};
+  const Point point{t, y, y + n_, last_.a.data(), last_.lambda.data()};
   const bool good = evaluate_system(saddle_.system(), request::tangent, point, saddle_.workspace());
   return good ? EvaluationResult::ok : EvaluationResult::declined;
 }
 
-EvaluationResult AccelerationForm::linearize_newton(double t, const double* y) {
-  const EvaluationResult result = evaluate_tangents(t, y);
+EvaluationResult AccelerationForm::linearize_newton(double t, const double* y, const double*) {
+  const EvaluationResult result = linearize(t, y);
   if (result != EvaluationResult::ok) return result;
   const Workspace& w = saddle_.workspace();
   if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &stabilization_, newton_compliance());
   newton_->store(w);
+  linearized_ = true;
   return EvaluationResult::ok;
 }
 
-EvaluationResult AccelerationForm::factorize_newton(double t, const double* y, double gamma, bool reuse) {
-  if (!reuse || newton_ == nullptr) {
-    const EvaluationResult result = linearize_newton(t, y);
-    if (result != EvaluationResult::ok) return failures.count(result);
-  }
-  return factorize_blocks(gamma);
-}
-
 template <class Scalar>
-EvaluationResult AccelerationForm::factorize_blocks(Scalar gamma) {
-  if constexpr (std::is_same_v<Scalar, double>)
-    gamma_ = gamma;
-  else
-    complex_gamma_ = gamma;
+EvaluationResult AccelerationForm::factorize(Scalar gamma) {
   newton_->acceleration_rows(gamma, stabilization_);
-  return failures.count(from_linear(newton_->factorize(gamma)));
+  return from_linear(newton_->factorize(gamma));
 }
 
 /// (I - gamma J)(x_q, x_v) = (b_q, b_v): eliminating x_q = b_q + gamma x_v leaves the blocks of NewtonBlocks with
 ///     top = M b_v - gamma r_q b_q,     bottom = G b_v - gamma s_q b_q.
 template <class Scalar>
-EvaluationResult AccelerationForm::solve_blocks(Scalar gamma, Scalar* b) {
+EvaluationResult AccelerationForm::solve(Scalar gamma, Scalar* b) {
   auto& [top, bottom] = right_hand_sides(real_, complex_, gamma);
   auto b_q = q(b), b_v = v(b);
   top.setZero();
@@ -165,7 +145,7 @@ EvaluationResult AccelerationForm::solve_blocks(Scalar gamma, Scalar* b) {
     newton_->subtract_stabilized_q_times(gamma, b_q, stabilization_, bottom);
   }
   const EvaluationResult result = from_linear(newton_->solve(top.data(), bottom.data()));
-  if (result != EvaluationResult::ok) return failures.count(result);
+  if (result != EvaluationResult::ok) return result;
   b_q += gamma * top;
   b_v = top;
   return result;
@@ -173,9 +153,9 @@ EvaluationResult AccelerationForm::solve_blocks(Scalar gamma, Scalar* b) {
 
 EvaluationResult AccelerationForm::linearize_sensitivities(double t, const double* y, const double*, const double*& a,
                                                            const double*& lambda) {
-  a = a_.data();
-  lambda = lambda_.data();
-  return failures.count(linearize_newton(t, y));
+  a = last_.a.data();
+  lambda = last_.lambda.data();
+  return linearize_newton(t, y, nullptr);
 }
 
 /// The differential of M v' + G^T lambda = f and of the rows: with the factors of the right-hand side itself
@@ -199,7 +179,7 @@ EvaluationResult AccelerationForm::tangent_motion(const double* s, const Paramet
   rows_ += w.G * q(s);
   bottom -= stabilization_.position * rows_;
   const EvaluationResult result = solve_saddle(saddle_, top.data(), bottom.data());
-  if (result != EvaluationResult::ok) return failures.count(result);
+  if (result != EvaluationResult::ok) return result;
   q(sdot) = v(s);
   v(sdot) = top;
   if (lambda != nullptr) as_vector(lambda, m_) = bottom;
@@ -225,7 +205,7 @@ EvaluationResult AccelerationForm::project_tangent(double* s, const ParameterTer
     result = saddle_.solve(top.data(), bottom.data());
     v(s) += top;
   }
-  return failures.count(result);
+  return result;
 }
 
 /// The saddle-point matrix is symmetric: with (x, z) = [M G^T; G -C]^-1 (rate_v, lambda)
@@ -239,7 +219,7 @@ EvaluationResult AccelerationForm::adjoint_rhs(const double* rate, const double*
   else
     z.setZero();
   const EvaluationResult result = saddle_.solve(x.data(), z.data());
-  if (result != EvaluationResult::ok) return failures.count(result);
+  if (result != EvaluationResult::ok) return result;
   p.r = -x;
   p.A = -z;
   p.g_rate.setZero(m_);
@@ -285,16 +265,16 @@ EvaluationResult AccelerationForm::project_covector(double* s, ParameterTerms& p
     x -= w.G.transposed() * rows_;
     v(s) = x;
   }
-  return failures.count(result);
+  return result;
 }
 
 EvaluationResult AccelerationForm::factorize_adjoint(double gamma) {
   adjoint_gamma_ = gamma;
   newton_->acceleration_rows(gamma, stabilization_);
-  return failures.count(from_linear(newton_->factorize_transposed(gamma)));
+  return from_linear(newton_->factorize_transposed(gamma));
 }
 
-/// The transpose of solve_blocks(), in the opposite order: (u, z) = N^-T (gamma b_q + b_v, 0), then
+/// The transpose of solve(), in the opposite order: (u, z) = N^-T (gamma b_q + b_v, 0), then
 ///     x_q = b_q - gamma r_q^T u - gamma s_q^T z,     x_v = M u + G^T z.
 EvaluationResult AccelerationForm::solve_adjoint(double* b) {
   const double gamma = adjoint_gamma_;
@@ -303,7 +283,7 @@ EvaluationResult AccelerationForm::solve_adjoint(double* b) {
   u = gamma * b_q + b_v;
   z.setZero();
   const EvaluationResult result = from_linear(newton_->solve_transposed(u.data(), z.data()));
-  if (result != EvaluationResult::ok) return failures.count(result);
+  if (result != EvaluationResult::ok) return result;
   b_v.setZero();
   b_v += newton_->M() * u;
   b_q -= gamma * (newton_->r_q().transposed() * u);
@@ -320,7 +300,7 @@ EvaluationResult AccelerationForm::make_newton_multipliers(Scalar type) {
   top += saddle_.workspace().G.transposed() * bottom;
   bottom.setZero();
   if constexpr (std::is_same_v<Scalar, double>) {
-    return failures.count(saddle_.solve(top.data(), bottom.data()));
+    return saddle_.solve(top.data(), bottom.data());
   } else {
     EvaluationResult result = EvaluationResult::ok;
     for (const Complex part : {Complex(1.0, 0.0), Complex(0.0, 1.0)}) {
@@ -329,25 +309,19 @@ EvaluationResult AccelerationForm::make_newton_multipliers(Scalar type) {
       if (result == EvaluationResult::ok) result = saddle_.solve(real_.top.data(), real_.bottom.data());
       for (int i = 0; i < m_; ++i) bottom[i] += part * real_.bottom[i];
     }
-    return failures.count(result);
+    return result;
   }
 }
 
-template EvaluationResult AccelerationForm::factorize_blocks(double);
-template EvaluationResult AccelerationForm::factorize_blocks(Complex);
-template EvaluationResult AccelerationForm::solve_blocks(double, double*);
-template EvaluationResult AccelerationForm::solve_blocks(Complex, Complex*);
+template EvaluationResult AccelerationForm::factorize(double);
+template EvaluationResult AccelerationForm::factorize(Complex);
+template EvaluationResult AccelerationForm::solve(double, double*);
+template EvaluationResult AccelerationForm::solve(Complex, Complex*);
 template EvaluationResult AccelerationForm::make_newton_multipliers(double);
 template EvaluationResult AccelerationForm::make_newton_multipliers(Complex);
 
-FormulationFacts AccelerationForm::facts() const {
-  FormulationFacts facts = stabilization_.facts;
-  facts.Lambda = compliance_.Lambda;
-  return facts;
-}
-
-LinearCounts AccelerationForm::counts() const {
-  LinearCounts sum = saddle_.solver().counts();
+FormulationCounts AccelerationForm::counts() const {
+  FormulationCounts sum = saddle_.solver().counts();
   if (newton_ != nullptr) sum += newton_->counts();
   return sum;
 }

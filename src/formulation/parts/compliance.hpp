@@ -6,18 +6,18 @@ namespace sunlagrange::internal {
 
 /// The compliance C = Lambda^-1 of the penalty forms.
 struct Compliance {
-  GainMatrix C;  ///< m x m; size 0: none
+  GainMatrix C;  ///< m x m; size 0: no compliance
   std::optional<UsedGain> Lambda;
 };
 
-/// From the user's Lambda; automatic: Lambda_i = relative_penalty x row_inertias() at the start, so that grams and
-/// millimetres, and masses far apart, change nothing [000; Bayo1988].
+/// Returns the compliance of the user's Lambda. An automatic one is Lambda_i = relative_penalty x row_inertias() at the
+/// start, which does not depend on units or on ratios of masses [000; Bayo1988].
 Compliance compliance(const FormulationInput& input, double relative_penalty);
 
-/// From the Lambda that is used.
+/// Returns the compliance of a Lambda, with the gain that was requested.
 Compliance compliance(const Gain& asked, const GainMatrix& Lambda);
 
-/// The automatic one, whatever the user's Lambda is.
+/// Returns the automatic compliance, for any Lambda of the user.
 Compliance automatic_compliance(FormulationInput input, double relative_penalty);
 
 }  // namespace sunlagrange::internal

@@ -5,21 +5,21 @@
 
 namespace sunlagrange::internal {
 
-void Contradictions::note(const Workspace& w, const Eigen::VectorXd& x, Eigen::VectorXd& asked) {
-  // in natural scales per second (squared): at rest rows ask for their rounding, or for what atol lets them be off
+void Contradictions::record(const Workspace& w, const Eigen::VectorXd& x, Eigen::VectorXd& right_side) {
+  // size of a coordinate at rest, in natural scales per second (squared): its rows hold rounding or errors of size atol
   constexpr double still = 1e-3;
-  terms_ = asked.cwiseAbs();
+  terms_ = right_side.cwiseAbs();
   w.G.for_each_entry([&](int i, int j, double entry) {
-    asked[i] -= entry * x[j];
+    right_side[i] -= entry * x[j];
     terms_[i] += std::abs(entry) * (std::abs(x[j]) + still * scales_[j]);
   });
   const double largest = terms_.size() == 0 ? 0.0 : terms_.maxCoeff();
-  for (Eigen::Index i = 0; i < asked.size() && largest > 0.0; ++i)
-    largest_[i] = std::max(largest_[i], std::abs(asked[i]) / largest);
+  for (Eigen::Index i = 0; i < right_side.size() && largest > 0.0; ++i)
+    largest_[i] = std::max(largest_[i], std::abs(right_side[i]) / largest);
 }
 
 std::vector<Fact> Contradictions::facts(const MechanicalSystem& system) const {
-  constexpr double noticeable = 1e-3;  // violations at tolerance level ask for less
+  constexpr double noticeable = 1e-3;  // violations of the size of the tolerance contribute less
   std::string names;
   for (int i = 0; i < system.num_constraints(); ++i) {
     if (largest_[i] > noticeable) names += (names.empty() ? "\"" : ", \"") + system.constraint_name(i) + "\"";

@@ -7,8 +7,8 @@
 
 namespace sunlagrange::internal {
 
-/// Rows that depend on each other and ask for different things: G x = asked cannot hold, x is the nearest. What a
-/// formulation has to say about them after a run. No allocation after construction.
+/// Records dependent rows that contradict each other: G x = b has no solution, and x is the least-squares one. The
+/// report names them after a run. No allocation after construction.
 class Contradictions {
  public:
   explicit Contradictions(const MechanicalSystem& system)
@@ -16,16 +16,16 @@ class Contradictions {
         terms_(system.num_constraints()),
         largest_(Eigen::VectorXd::Zero(system.num_constraints())) {}
 
-  /// After a solution where rank was lost; `asked` is overwritten.
-  void note(const Workspace& w, const Eigen::VectorXd& x, Eigen::VectorXd& asked);
+  /// Records the residual of a solution x with lost rank. `right_side`: b, which is overwritten.
+  void record(const Workspace& w, const Eigen::VectorXd& x, Eigen::VectorXd& right_side);
 
-  /// Names of the rows, and by how much; empty: none.
+  /// Returns the names of the rows and the largest relative residual; nothing if no rows contradict each other.
   std::vector<Fact> facts(const MechanicalSystem& system) const;
 
  private:
-  Eigen::VectorXd scales_;   // natural, of the coordinates
-  Eigen::VectorXd terms_;    // of a row, absolute values
-  Eigen::VectorXd largest_;  // |G x - asked| relative to the largest terms
+  Eigen::VectorXd scales_;   // natural scales of the coordinates
+  Eigen::VectorXd terms_;    // sum of the absolute terms of each row
+  Eigen::VectorXd largest_;  // |G x - b| relative to the largest terms
 };
 
 }  // namespace sunlagrange::internal

@@ -5,7 +5,8 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Slots in `target` of the entries of `source`, moved by (rows, columns); -1 for entries below `row_limit`.
+/// Returns the slots in `target` of the entries of `source` moved by (rows, columns), and -1 for entries from
+/// `row_limit` on.
 std::vector<int> shifted_slots(const SparsePattern& source, const SparsePattern& target, int rows, int columns,
                                int row_limit) {
   std::vector<int> slots(static_cast<std::size_t>(source.nonzeros()), -1);
@@ -21,7 +22,7 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
     : n_(p.mass.rows), m_g_(m_g), options_(options) {
   const int m = p.jacobian.rows;
   std::vector<std::pair<int, int>> H;
-  p.tangent.for_each_entry([&](int i, int j, int) {  // contains the pattern of M
+  p.tangent.for_each_entry([&](int i, int j, int) {  // includes the pattern of M
     H.emplace_back(i, j);
     H.emplace_back(i, n_ + j);
     H.emplace_back(n_ + i, j);
@@ -38,7 +39,7 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
     B.emplace_back(i, j);
     B.emplace_back(i, n_ + j);
   });
-  const bool sparse = find_linear_solver(options.name).sparse;  // dense solvers take full columns
+  const bool sparse = find_linear_solver(options.name).sparse;  // dense solvers need full columns
   const auto block = [&](int rows, std::vector<std::pair<int, int>>& entries) {
     return sparse ? SparsePattern::from_entries(rows, 2 * n_, std::move(entries)) : SparsePattern::dense(rows, 2 * n_);
   };
@@ -68,14 +69,14 @@ LinearCounts CoupledNewtonBlocks::counts() const {
 }
 
 void CoupledNewtonBlocks::store(const Workspace& w, const Eigen::VectorXd& correction_q,
-                                const Eigen::VectorXd& borrowed) {
+                                const Eigen::VectorXd& added_masses) {
   mass_ = w.M.values;
   r_q_ = w.r_q.values;
   r_v_ = w.r_v.values;
   V_q_ = w.V_q.values;
   G_ = w.G.values;
   correction_q_ = correction_q;
-  borrowed_ = borrowed;
+  added_masses_ = added_masses;
 }
 
 template <class Scalar>
@@ -97,8 +98,8 @@ LinearOutcome CoupledNewtonBlocks::factorize(Scalar h) {
     H[at(upper_mass_, e)] += mass_[e];
     H[at(lower_mass_, e)] += mass_[e];
   }
-  for (Eigen::Index j = 0; j < borrowed_.size(); ++j) {
-    if (borrowed_[j] > 0.0) H[at(upper_diagonal_, j)] += borrowed_[j];
+  for (Eigen::Index j = 0; j < added_masses_.size(); ++j) {
+    if (added_masses_[j] > 0.0) H[at(upper_diagonal_, j)] += added_masses_[j];
   }
   for (Eigen::Index e = 0; e < G_.size(); ++e) {
     const double entry = G_[e];

@@ -11,26 +11,26 @@
 
 namespace sunlagrange::internal {
 
-/// Newton system of the forms that demand g = 0 and g' = 0 at once with multipliers mu and lambda. With h = 1/c of IDA,
-/// x_q = h (x_v + w) and the position rows divided by h and lessened by the velocity rows, two saddle-point blocks
-/// couple only through terms that vanish with h:
+/// The Newton system of the forms that impose g = 0 and g' = 0 at once, with multipliers mu and lambda. h = 1/c of IDA.
+/// With x_q = h (x_v + w), and the velocity rows subtracted from the position rows divided by h, two saddle-point
+/// blocks remain, whose coupling vanishes with h:
 ///
 ///     [ M + h N     h N                 G_g^T     ] [ w          ]    r = M v' + G^T lambda - f
 ///     [ h^2 r_q     M + h r_v + h^2 r_q       G^T ] [ x_v        ]    N = d(M (q' - v) + G_g^T mu)/dq
 ///     [ G_g - h V_g   -h V_g                      ] [ x_mu       ]    V = d(g', psi)/dq
 ///     [ h V           G + h V                     ] [ h x_lambda ]    G_g, V_g: their rows of g
 ///
-/// In the first block M is M + D with the masses that massless coordinates borrow for their correction.
-/// One more instance of the shape every linear solver takes, so rank policies and KLU come for free.
+/// In the first block M stands for M + D, where D contains the masses that coordinates without mass get there. The
+/// matrix has the saddle-point shape, so that every linear solver and rank policy applies.
 class CoupledNewtonBlocks {
  public:
   CoupledNewtonBlocks(const SystemPatterns& patterns, int m_g, const LinearSolverOptions& options);
 
-  /// Copies the blocks evaluated last. `correction_q`: N in the slots of the tangent pattern; `borrowed`: D, a number
-  /// for each coordinate.
-  void store(const Workspace& w, const Eigen::VectorXd& correction_q, const Eigen::VectorXd& borrowed);
+  /// Copies the blocks evaluated last. `correction_q`: N in the slots of the tangent pattern; `added_masses`: the n
+  /// entries of D.
+  void store(const Workspace& w, const Eigen::VectorXd& correction_q, const Eigen::VectorXd& added_masses);
 
-  /// Factorises with the blocks stored last; h is double or Complex, and factors of both stay side by side.
+  /// Factorises with the blocks stored last. h is double or Complex; factors of both exist side by side.
   template <class Scalar>
   LinearOutcome factorize(Scalar h);
 
@@ -56,17 +56,17 @@ class CoupledNewtonBlocks {
 
   int n_;
   int m_g_;
-  // slots of the entries of M, the tangent blocks and G in the doubled patterns
+  // slots of the entries of M, of the tangent blocks and of G in the doubled patterns
   std::vector<int> upper_diagonal_;
   std::vector<int> upper_mass_, upper_left_, upper_right_, lower_mass_, lower_left_, lower_right_;
   std::vector<int> mu_jacobian_, lambda_jacobian_;
   std::vector<int> mu_left_, mu_right_, lambda_left_, lambda_right_;
-  Eigen::VectorXd mass_, r_q_, r_v_, V_q_, G_, correction_q_, borrowed_;  // entries of the blocks stored last
+  Eigen::VectorXd mass_, r_q_, r_v_, V_q_, G_, correction_q_, added_masses_;  // entries of the blocks stored last
   Eigen::VectorXd jacobian_;
   BlockPattern pattern_;
   LinearSolverOptions options_;
   std::unique_ptr<NewtonMatrix<double>> real_;
-  std::unique_ptr<NewtonMatrix<Complex>> complex_;  // made at its first use: only implicit Runge-Kutta methods need it
+  std::unique_ptr<NewtonMatrix<Complex>> complex_;  // made at its first use, by implicit Runge-Kutta methods
 };
 
 }  // namespace sunlagrange::internal

@@ -2,39 +2,43 @@
 
 #include <Eigen/Core>
 
-#include "linear_algebra/vector_map.hpp"
-#include "linear_solver/evaluation_result.hpp"
+#include "formulation/capabilities.hpp"
 
 namespace sunlagrange::internal {
 
-/// I - gamma J by dense LU, for formulations that integrate few unknowns and form J; real and complex gamma, with
-/// factors side by side.
-class DenseNewton {
+/// Newton systems of ODE forms with few unknowns: J column by column from Jacobian products, and a dense LU of
+/// I - gamma J.
+class DenseNewton final : public NewtonSystemOf<DenseNewton> {
  public:
-  Eigen::MatrixXd jacobian;  ///< J; empty: not evaluated
+  /// @param size  order of J: products with the unit vectors of that length give its columns
+  DenseNewton(JacobianProduct& product, int size) : product_(product), unit_(Eigen::VectorXd::Zero(size)) {}
 
-  EvaluationResult factorize(double gamma) { return real_.factorize(jacobian, gamma); }
-  EvaluationResult factorize(Complex gamma) { return complex_.factorize(jacobian, gamma); }
+  EvaluationResult linearize_newton(double t, const double* y, const double* yp) override;
+  template <class Scalar>
+  EvaluationResult factorize(Scalar gamma);
+  template <class Scalar>
+  EvaluationResult solve(Scalar gamma, Scalar* b);
 
-  /// In: b, out: (I - gamma J)^-1 b.
-  void solve(double* b) const { real_.solve(b); }
-  void solve(Complex* b) const { complex_.solve(b); }
+  /// Makes the next factorisation evaluate J.
+  void invalidate() { linearized_ = false; }
 
-  long factorizations() const { return real_.factorizations + complex_.factorizations; }
+  long factorizations() const { return factorizations_; }
 
  private:
   template <class Scalar>
   struct Factors {
-    EvaluationResult factorize(const Eigen::MatrixXd& J, Scalar gamma);
-    void solve(Scalar* b) const;
-
     Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> matrix;
     Eigen::VectorXi pivots;
-    long factorizations = 0;
   };
+  template <class Scalar>
+  Factors<Scalar>& factors();
 
+  JacobianProduct& product_;
+  Eigen::VectorXd unit_;  // zeros but for the column that is evaluated
+  Eigen::MatrixXd jacobian_;
   Factors<double> real_;
   Factors<Complex> complex_;
+  long factorizations_ = 0;
 };
 
 }  // namespace sunlagrange::internal

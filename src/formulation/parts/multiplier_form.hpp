@@ -9,80 +9,67 @@
 
 namespace sunlagrange::internal {
 
-/// What index3, index2, ggl and stabilized_index1 share: y = (q, v, multipliers), the equations of motion, error
+/// Common part of index3, index2, ggl and stabilized_index1: y = (q, v, multipliers), the equations of motion, error
 /// weights, the gauge of redundant multipliers, and the settings IDA needs. The remaining equations and their Newton
-/// system are those of PlainMultiplierForm or StabilizedMultiplierForm.
+/// systems are in PlainMultiplierForm and StabilizedMultiplierForm.
 class MultiplierForm : public DaeFormulation {
  public:
-  Acceleration acceleration() const override { return Acceleration::ideal; }
   void begin_step(double t, const double* y) final;
-  void ids(double* id) const override;
   EvaluationResult weights(double h, const double* y, double* weight) final;
-  EvaluationResult keep_least_norm(const double* y, double* correction) final { return gauge(y + 2 * n_, correction); }
-  FormulationFacts facts() const override;
+  EvaluationResult complete_correction(double* b) override;
 
  protected:
-  /// @param num_tested  components of y in the error test, from the first on; the others are masked
+  /// @param num_tested  number of leading unknowns in the error test; the others are masked
   MultiplierForm(const FormulationInput& input, const StateLayout& layout, int num_tested);
 
-  /// M, f, g, (g', psi), G at the point of a residual, null if it is declined; keeps the multipliers there, for the
-  /// gauge.
+  /// Evaluates M, f, g, (g', psi), G at the point of a residual, and keeps y for the gauge. Returns null if the model
+  /// declines the point.
   const Workspace* evaluate(double t, const double* y);
 
   /// r_v = M v' + G^T lambda - f at the evaluated point.
   static void equations_of_motion(const Workspace& w, const ConstVectorMap& a, const ConstVectorMap& lambda,
                                   VectorMap r_v);
 
-  /// Counts a residual with entries that are no numbers as a failure.
-  EvaluationResult checked(const double* r);
+  /// Returns not_finite if an entry of the residual is not finite.
+  EvaluationResult checked(const double* r) const;
 
-  /// Tangent and saddle-point blocks in the workspace.
-  bool evaluate_tangents(double t, const double* y, const double* a, const double* lambda);
+  /// Evaluates the tangent and saddle-point blocks in the workspace.
+  EvaluationResult evaluate_tangents(double t, const double* y, const double* a, const double* lambda);
 
-  /// The same in the workspace of linearized(), for a Newton matrix: gauge renewed.
+  /// Evaluates them for a Newton matrix, in the workspace of linearized(), and renews the gauge.
   EvaluationResult linearize(double t, const double* y, const double* a, const double* lambda);
-  const Workspace& linearized() const { return *linearized_; }
+  const Workspace& linearized() const { return *newton_workspace_; }
 
-  /// Are multipliers redundant at the start?
-  bool gauge_active() const { return gauge_.active(); }
-
-  /// gauge() for the multipliers of the last residual.
-  EvaluationResult gauged(double* correction) { return gauge(multipliers_.data(), correction); }
-
-  /// Error weights at the point in w, step size h > 0. As written here: q: rtol, atol; v: rtol, atol / T; lambda
+  /// Computes error weights at the point in w, for step size h > 0. Default: q: rtol, atol; v: rtol, atol / T; lambda
   /// through M^-1 G^T, times h.
   virtual void weigh(const Workspace& w, double h, const double* y, double* weight);
 
-  /// The facts of a form with these masked unknowns and error weights.
-  DaeFacts describe(std::vector<std::string> algebraic, const char* error_weights) const;
+  /// Settings of the form. User's overrides are no part of them.
+  DaeFacts& dae() { return *facts_.dae; }
 
   int n_, m_, m_g_;
   LinearSolverOptions options_;
   std::unique_ptr<Workspace> workspace_;
   DaeWeights weights_;
-  DaeSettings settings_;
   std::shared_ptr<const MechanicalSystem> system_;
 
  private:
-  EvaluationResult gauge(const double* multipliers, double* correction);
-
-  /// The point of begin_step(), if it was called.
+  /// The point of begin_step(), if it was called, with what its residual needs: evaluated once, and with the rest.
   struct Start {
     std::unique_ptr<Workspace> workspace;
     double t = NAN;
     bool evaluated = false;
     Eigen::VectorXd q_v;
 
-    bool is(double time, const double* y) const;
+    bool is_at(double time, const double* y) const;
   };
   Workspace* evaluate(double t, const double* y, unsigned what);
 
-  int num_tested_;
   Start start_;
-  Workspace* linearized_ = nullptr;
+  Workspace* newton_workspace_ = nullptr;
   double time_;  // of the last residual or begin of a step: IDA's weight function gets no time
   MultiplierGauge gauge_;
-  Eigen::VectorXd multipliers_;  // y behind (q, v) at the last residual, for the gauge
+  Eigen::VectorXd y_;  // at the last residual, for the gauge
 };
 
 }  // namespace sunlagrange::internal

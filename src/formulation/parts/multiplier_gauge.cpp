@@ -2,7 +2,9 @@
 
 namespace sunlagrange::internal {
 
-MultiplierGauge::MultiplierGauge(const FormulationInput& input, const LinearSolverOptions& options) {
+MultiplierGauge::MultiplierGauge(const FormulationInput& input, const StateLayout& layout,
+                                 const LinearSolverOptions& options)
+    : layout_(layout) {
   const int m = input.system->num_constraints();
   if (m == 0 || options.rank_policy == RankPolicy::strict) return;
   LinearSolverOptions exact = options;  // a regularised projection would shrink what it must keep
@@ -19,16 +21,22 @@ EvaluationResult MultiplierGauge::update(double t, const double* q, const double
   return saddle_->factorize(t, q, v);
 }
 
-EvaluationResult MultiplierGauge::correct(const double* value, double* correction, int rows) {
+EvaluationResult MultiplierGauge::correct(const double* y, double* correction) {
+  const EvaluationResult result = correct(layout_.lambda(y), layout_.lambda(correction));
+  return result == EvaluationResult::ok && layout_.m_mu > 0 ? correct(layout_.mu(y), layout_.mu(correction)) : result;
+}
+
+/// change := P(value + change) - value for the multipliers of all rows, or of the g rows if there are no others, where
+/// y = P(x) solves  [M G^T; G 0] (0, y) = (G^T x, 0)  with least norm.
+EvaluationResult MultiplierGauge::correct(const ConstVectorMap& value, VectorMap change) {
+  const Eigen::Index rows = value.size();
   if (rows < saddle_->m() && saddle_->system().num_velocity_constraints() > 0) return EvaluationResult::ok;
-  const ConstVectorMap x = as_vector(value, rows);
-  VectorMap change = as_vector(correction, rows);
-  bottom_.head(rows) = x + change;
+  bottom_.head(rows) = value + change;
   top_.setZero();
   top_ += saddle_->workspace().G.transposed() * bottom_;
   bottom_.setZero();
   const EvaluationResult result = saddle_->solve(top_.data(), bottom_.data());
-  if (result == EvaluationResult::ok) change = bottom_.head(rows) - x;
+  if (result == EvaluationResult::ok) change = bottom_.head(rows) - value;
   return result;
 }
 

@@ -1,31 +1,33 @@
 #pragma once
 
 #include <memory>
-#include <vector>
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 
 namespace sunlagrange::internal {
 
-/// Multipliers of redundant constraints are not determined by the equations: Newton's corrections put rounding noise
-/// into the undetermined part, and the predictor of a multistep method extrapolates it without bound. The gauge gives
-/// every corrected multiplier the least norm among those with the same force G^T lambda. Active only if the constraints
-/// are redundant at the start; then it costs one factorisation per Newton matrix and one solve per iteration.
+/// Keeps redundant multipliers at least norm. The equations do not determine them: Newton's corrections put rounding
+/// errors into the undetermined part, and the predictor of a multistep method extrapolates these without bound. The
+/// gauge gives every corrected multiplier the least norm among those with the same force G^T lambda. It is active only
+/// if the constraints are redundant at the start; then it costs one factorisation per Newton matrix and one solve per
+/// iteration.
 class MultiplierGauge {
  public:
-  MultiplierGauge(const FormulationInput& input, const LinearSolverOptions& options);
+  MultiplierGauge(const FormulationInput& input, const StateLayout& layout, const LinearSolverOptions& options);
 
   bool active() const { return saddle_ != nullptr; }
 
-  /// At the point of a new Newton matrix.
+  /// Takes the point of a new Newton matrix.
   EvaluationResult update(double t, const double* q, const double* v);
 
-  /// correction := P(value + correction) - value for `rows` multipliers (all, or the g rows if there are no others),
-  /// where y = P(x) solves  [M G^T; G 0] (0, y) = (G^T x, 0)  with least norm.
-  EvaluationResult correct(const double* value, double* correction, int rows);
+  /// Changes the correction of y so that lambda and mu of y + correction have least norm.
+  EvaluationResult correct(const double* y, double* correction);
 
  private:
+  EvaluationResult correct(const ConstVectorMap& value, VectorMap change);
+
+  StateLayout layout_;
   std::unique_ptr<SaddlePointSystem> saddle_;
   Eigen::VectorXd top_, bottom_;
 };

@@ -9,7 +9,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Changes below this, relative to the forces, are rounding and say nothing about the contraction.
+/// Changes below this, relative to the forces, are rounding errors: the contraction cannot be measured with them.
 constexpr double rounding = 1e-13;
 
 constexpr double many_tolerances = 100.0;

@@ -13,38 +13,38 @@
 
 namespace sunlagrange::internal {
 
-/// The Newton systems of all formulations reduced to one shape, h = CVODE's gamma or 1/c of IDA; `Scalar` of h is
-/// double or, for pairs of stages of an implicit Runge-Kutta method, Complex:
+/// The Newton systems of all formulations, reduced to one shape. h is gamma of CVODE or 1/c of IDA; its type `Scalar`
+/// is double or, for pairs of stages of an implicit Runge-Kutta method, Complex:
 ///
 ///     [ M + h r_v + h^2 r_q   G^T ] [ x_v        ]
 ///     [ B                     -C  ] [ h x_lambda ] = right-hand side,     r = M v' + G^T lambda - f
 ///
-/// With the unknowns (x_v, h x_lambda) no power of h is left in the matrix: this is the row and column scaling that
-/// keeps the index-3 system as well conditioned as the saddle-point system at every step size.
-/// Holds the blocks of the last Jacobian evaluation, so that a new h costs no model evaluation.
+/// With the unknowns (x_v, h x_lambda) the matrix contains no negative power of h: this scaling of rows and columns
+/// keeps the index-3 system as well conditioned as the saddle-point system at every step size. The blocks of the last
+/// evaluation are kept, so that a new h needs no evaluation of the model.
 class NewtonBlocks {
  public:
-  /// `full_gains`: the stabilisation that mixes rows (its pattern is needed), or null.
+  /// @param stabilization  the feedback of the rows, whose pattern is needed if it couples rows; null: none
   NewtonBlocks(const Workspace& w, const LinearSolverOptions& options, const Stabilization* stabilization,
                const GainMatrix& compliance);
 
   /// Copies M, G and the tangent blocks evaluated last.
   void store(const Workspace& w);
 
-  /// B of the stabilised acceleration row s = G v' - gamma + K_D g' + K_P g:  G + h s_v + h^2 s_q.
+  /// Sets B of the stabilised acceleration rows s = G v' - gamma + K_D g' + K_P g to G + h s_v + h^2 s_q.
   template <class Scalar>
   void acceleration_rows(Scalar h, const Stabilization& s);
 
-  /// B of constraints on the position level, G, for rows before `first_velocity_row`; of g' or psi on the velocity
-  /// level, G + h d(g', psi)/dq, for the others.
+  /// Sets B of constraints on the position level, G, for rows before `first_velocity_row`, and of g' or psi on the
+  /// velocity level, G + h d(g', psi)/dq, for the others.
   template <class Scalar>
   void constraint_rows(Scalar h, int first_velocity_row);
 
-  /// Factorises with the B set last for a Scalar like this one. Real and complex factors stay side by side.
+  /// Factorises with the B set last for this type of h. Real and complex factors exist side by side.
   template <class Scalar>
   LinearOutcome factorize(Scalar h);
 
-  /// The matrix of a kinematic program, r = A^T mu - w, s = A v + f_t + K f; its unknowns are (x_y, h mu):
+  /// Factorises the matrix of a kinematic program, r = A^T mu - w, s = A v + f_t + K f, with the unknowns (x_y, h mu):
   ///
   ///     [ I + h r_y            A^T ]
   ///     [ A + h (s_y + K A)        ],     s_y = d(A v + f_t)/dy
@@ -56,11 +56,11 @@ class NewtonBlocks {
     return matrix<Scalar>().solve(top, bottom);
   }
 
-  /// The transpose [H^T B^T; G -C] with the B set last; its factors stand beside those above.
+  /// Factorises the transpose [H^T B^T; G -C] with the B set last. Its factors exist beside those of factorize().
   LinearOutcome factorize_transposed(double h);
   LinearOutcome solve_transposed(double* top, double* bottom) { return transposed_->matrix.solve(top, bottom); }
 
-  /// The blocks stored last.
+  /// Return the blocks stored last.
   const PatternMatrix& M() const { return M_; }
   const PatternMatrix& G() const { return G_; }
   const PatternMatrix& r_q() const { return r_q_; }
@@ -70,7 +70,7 @@ class NewtonBlocks {
   void subtract_stabilized_q_times(Scalar h, const Eigen::Map<VectorOf<Scalar>>& b_q, const Stabilization& s,
                                    VectorOf<Scalar>& y);
 
-  /// The transpose of G b_v - h s_q b_q: b_v += G^T z, b_q -= h s_q^T z.
+  /// Adds the transpose of G b_v - h s_q b_q: b_v += G^T z, b_q -= h s_q^T z.
   void add_stabilized_rows_transposed(double h, const Eigen::VectorXd& z, const Stabilization& s,
                                       Eigen::Map<Eigen::VectorXd>& b_v, Eigen::Map<Eigen::VectorXd>& b_q);
 
@@ -95,7 +95,7 @@ class NewtonBlocks {
   template <class Scalar>
   void fill_top_left(Scalar h);
   template <class Scalar>
-  void add_mass();  // to the top left
+  void add_mass();  // to the block at the top left
   template <class Scalar>
   LinearOutcome factorize_with_mass();
   SparsePattern bottom_pattern(const Stabilization* stabilization);
@@ -115,10 +115,10 @@ class NewtonBlocks {
   std::unique_ptr<NewtonMatrix<double>> real_;
   struct Transposed {
     NewtonMatrix<double> matrix;
-    std::vector<int> top_left;  // place of each entry of H
+    std::vector<int> top_left;  // slots of the entries of H
   };
-  std::unique_ptr<Transposed> transposed_;          // made at its first use: adjoint equations
-  std::unique_ptr<NewtonMatrix<Complex>> complex_;  // made at its first use: only implicit Runge-Kutta methods need it
+  std::unique_ptr<Transposed> transposed_;          // made at its first use, by adjoint equations
+  std::unique_ptr<NewtonMatrix<Complex>> complex_;  // made at its first use, by implicit Runge-Kutta methods
 };
 
 }  // namespace sunlagrange::internal

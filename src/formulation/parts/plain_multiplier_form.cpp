@@ -11,11 +11,16 @@ PlainMultiplierForm::PlainMultiplierForm(const FormulationInput& input, int firs
       first_velocity_row_(first_velocity_row),
       newton_(*workspace_, options_, nullptr, GainMatrix{}),
       real_(n_, m_),
-      complex_(n_, m_) {}
+      complex_(n_, m_) {
+  num_integrated_ = n_;
+  provides_.newton = this;
+  provides_.product = this;
+  dae().algebraic = {"lambda"};
+}
 
 EvaluationResult PlainMultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
   const Workspace* w = evaluate(t, y);
-  if (w == nullptr) return failures.count(EvaluationResult::declined);
+  if (w == nullptr) return EvaluationResult::declined;
   q(r) = q(yp) - v(y);
   equations_of_motion(*w, v(yp), lambda(y), v(r));
   lambda(r) = w->g_rate;
@@ -26,14 +31,14 @@ EvaluationResult PlainMultiplierForm::residual(double t, const double* y, const 
 EvaluationResult PlainMultiplierForm::linearize_newton(double t, const double* y, const double* yp) {
   const EvaluationResult result = linearize(t, y, yp + n_, y + 2 * n_);
   if (result == EvaluationResult::ok) newton_.store(linearized());
-  return failures.count(result);
+  return result;
 }
 
 template <class Scalar>
 EvaluationResult PlainMultiplierForm::factorize(Scalar c) {
   const Scalar h = 1.0 / c;
   newton_.constraint_rows(h, first_velocity_row_);
-  return failures.count(from_linear(newton_.factorize(h)));
+  return from_linear(newton_.factorize(h));
 }
 
 /// Eliminating x_q = h (x_v + b_q) leaves, in the unknowns (x_v, h x_lambda),
@@ -52,7 +57,7 @@ EvaluationResult PlainMultiplierForm::solve(Scalar c, Scalar* b) {
     newton_.subtract_constraint_q_times(h, first_velocity_row_, b_q, bottom);
   }
   const EvaluationResult result = from_linear(newton_.solve(top.data(), bottom.data()));
-  if (result != EvaluationResult::ok) return failures.count(result);
+  if (result != EvaluationResult::ok) return result;
   for (int j = 0; j < n_; ++j) {
     b[j] = product(h, top[j] + b[j]);
     b_v[j] = top[j];
@@ -62,8 +67,7 @@ EvaluationResult PlainMultiplierForm::solve(Scalar c, Scalar* b) {
 }
 
 EvaluationResult PlainMultiplierForm::linearize_product(double t, const double* y, const double* yp) {
-  const bool good = evaluate_tangents(t, y, yp + n_, lambda(y).data());
-  return failures.count(good ? EvaluationResult::ok : EvaluationResult::declined);
+  return evaluate_tangents(t, y, yp + n_, lambda(y).data());
 }
 
 /// The differential of residual() for a change x of y and c x of y'.
@@ -84,16 +88,6 @@ EvaluationResult PlainMultiplierForm::jacobian_times(double c, const double* x, 
   rows += w.G * q(x);
   lambda(Jx).head(first_velocity_row_) = rows.head(first_velocity_row_);
   return checked(Jx);
-}
-
-EvaluationResult PlainMultiplierForm::solve_newton(double c, double* b) {
-  const EvaluationResult result = solve(c, b);
-  if (result != EvaluationResult::ok) return result;
-  if (stalled(b)) {
-    as_vector(b, size()).setZero();
-    return EvaluationResult::ok;
-  }
-  return gauged(b);
 }
 
 template EvaluationResult PlainMultiplierForm::factorize(double);

@@ -12,7 +12,7 @@
 
 namespace sunlagrange::internal {
 
-/// The positions of these numbers as a fact: all their names are its values, and its sentence says the first twelve.
+/// Returns a fact about positions: their names are its values, and its sentence contains the first twelve.
 inline Fact positions_fact(std::string name, const MechanicalSystem& system, const std::vector<int>& positions,
                            bool asked = false) {
   constexpr std::size_t most = 12;

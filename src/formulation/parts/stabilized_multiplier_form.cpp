@@ -14,17 +14,22 @@ StabilizedMultiplierForm::StabilizedMultiplierForm(const FormulationInput& input
                       input.system->num_position_constraints(), integrated_multipliers},
                      num_tested),
       newton_(*workspace_->patterns, m_g_, options_),
-      borrowed_(Eigen::VectorXd::Zero(n_)),
+      added_masses_(Eigen::VectorXd::Zero(n_)),
       correction_q_(workspace_->r_q.values),
       difference_(n_),
       rows_of_mu_(Eigen::VectorXd::Zero(m_)),
       zero_(Eigen::VectorXd::Zero(std::max(n_, m_))),
       real_(2 * n_, m_g_ + m_),
       complex_(2 * n_, m_g_ + m_) {
-  borrow_masses(input);
+  add_masses(input);
+  provides_.newton = this;
+  provides_.product = this;
+  // not with redundant rows: the gauge of the multipliers acts on y, and Newton's solver serves both
+  if (provides_.gauge == nullptr) provides_.sensitivities = this;
+  if (m_g_ > 0) dae().error_weights = "q: rtol, atol; v: rtol, atol / T; lambda, mu through M^-1 G^T";
 }
 
-void StabilizedMultiplierForm::borrow_masses(const FormulationInput& input) {
+void StabilizedMultiplierForm::add_masses(const FormulationInput& input) {
   Workspace& w = *workspace_;
   const MotionState& s = input.start;
   if (!evaluate_system(*system_, request::mass, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, w)) return;
@@ -33,20 +38,20 @@ void StabilizedMultiplierForm::borrow_masses(const FormulationInput& input) {
   w.M.for_each_entry(
       [&](int i, int j, double entry) { largest = std::max(largest, std::abs(entry) * scales[i] * scales[j]); });
   for (int j = 0; j < n_; ++j) {
-    if (w.M(j, j) == 0.0) borrowed_[j] = (largest > 0.0 ? largest : 1.0) / (scales[j] * scales[j]);
+    if (w.M(j, j) == 0.0) added_masses_[j] = (largest > 0.0 ? largest : 1.0) / (scales[j] * scales[j]);
   }
 }
 
 EvaluationResult StabilizedMultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
   const Workspace* evaluated = evaluate(t, y);
-  if (evaluated == nullptr) return failures.count(EvaluationResult::declined);
+  if (evaluated == nullptr) return EvaluationResult::declined;
   const Workspace& w = *evaluated;
   const double* multipliers = layout().with_multipliers(y, yp);
   difference_ = q(yp) - v(y);
   rows_of_mu_.head(m_g_) = mu(multipliers);
   q(r).setZero();
   q(r) += w.M * difference_;
-  q(r) += borrowed_.cwiseProduct(difference_);
+  q(r) += added_masses_.cwiseProduct(difference_);
   q(r) += w.G.transposed() * rows_of_mu_;
   equations_of_motion(w, v(yp), lambda(multipliers), v(r));
   lambda(r) = w.g_rate;
@@ -56,33 +61,33 @@ EvaluationResult StabilizedMultiplierForm::residual(double t, const double* y, c
 
 /// N = d(M (q' - v) + G_g^T mu)/dq: the tangent of r at (a, lambda) = (q' - v, (mu, 0)) less that at (0, 0). Vanishes
 /// on the solution; near singular configurations mu is large enough to matter.
-bool StabilizedMultiplierForm::evaluate_correction(double t, const double* y, const double* yp) {
+EvaluationResult StabilizedMultiplierForm::evaluate_correction(double t, const double* y, const double* yp) {
   Workspace& w = *workspace_;
   const auto tangent_at = [&](const Eigen::VectorXd& a, const Eigen::VectorXd& multipliers) {
     return evaluate_system(*system_, request::tangent, {t, y, y + n_, a.data(), multipliers.data()}, w);
   };
-  if (!tangent_at(zero_, zero_)) return false;
+  if (!tangent_at(zero_, zero_)) return EvaluationResult::declined;
   correction_q_ = w.r_q.values;
   difference_ = q(yp) - v(y);
   rows_of_mu_.head(m_g_) = mu(layout().with_multipliers(y, yp));
-  if (!tangent_at(difference_, rows_of_mu_)) return false;
+  if (!tangent_at(difference_, rows_of_mu_)) return EvaluationResult::declined;
   correction_q_ = w.r_q.values - correction_q_;
-  return true;
+  return EvaluationResult::ok;
 }
 
 EvaluationResult StabilizedMultiplierForm::linearize_newton(double t, const double* y, const double* yp) {
-  if (!evaluate_correction(t, y, yp)) return failures.count(EvaluationResult::declined);
-  const EvaluationResult result = linearize(t, y, yp + n_, lambda(layout().with_multipliers(y, yp)).data());
-  if (result == EvaluationResult::ok) newton_.store(linearized(), correction_q_, borrowed_);
-  return failures.count(result);
+  EvaluationResult result = evaluate_correction(t, y, yp);
+  if (result == EvaluationResult::ok)
+    result = linearize(t, y, yp + n_, lambda(layout().with_multipliers(y, yp)).data());
+  if (result == EvaluationResult::ok) newton_.store(linearized(), correction_q_, added_masses_);
+  return result;
 }
 
 EvaluationResult StabilizedMultiplierForm::linearize_sensitivities(double t, const double* y, const double* yp,
                                                                    const double*& a, const double*& multipliers) {
   a = yp + n_;
   multipliers = lambda(layout().with_multipliers(y, yp)).data();
-  const bool good = evaluate_tangents(t, y, a, multipliers);
-  return failures.count(good ? EvaluationResult::ok : EvaluationResult::declined);
+  return evaluate_tangents(t, y, a, multipliers);
 }
 
 /// The differential of residual() where q' = v and mu = 0, as on the solution.
@@ -93,7 +98,7 @@ void StabilizedMultiplierForm::tangent_residual(const double* s, const double* s
   rows_of_mu_.head(m_g_) = mu(multipliers);
   q(r).setZero();
   q(r) += w.M * difference_;
-  q(r) += borrowed_.cwiseProduct(difference_);
+  q(r) += added_masses_.cwiseProduct(difference_);
   q(r) += w.G.transposed() * rows_of_mu_;
   v(r).setZero();
   v(r) += w.r_q * q(s);
@@ -109,8 +114,8 @@ void StabilizedMultiplierForm::tangent_residual(const double* s, const double* s
   rows_of_mu_.setZero();
 }
 
-EvaluationResult StabilizedMultiplierForm::sensitivity_residual(const double* s, const double* sp,
-                                                                const ParameterTerms& p, double* r) {
+EvaluationResult StabilizedMultiplierForm::sensitivity_equations(const double* s, const double* sp,
+                                                                 const ParameterTerms& p, double* r) {
   tangent_residual(s, sp, r);
   v(r) += p.r;
   lambda(r) += p.g_rate;
@@ -120,8 +125,8 @@ EvaluationResult StabilizedMultiplierForm::sensitivity_residual(const double* s,
 
 EvaluationResult StabilizedMultiplierForm::linearize_product(double t, const double* y, const double* yp) {
   const double* multipliers = lambda(layout().with_multipliers(y, yp)).data();
-  const bool good = evaluate_correction(t, y, yp) && evaluate_tangents(t, y, yp + n_, multipliers);
-  return failures.count(good ? EvaluationResult::ok : EvaluationResult::declined);
+  const EvaluationResult result = evaluate_correction(t, y, yp);
+  return result == EvaluationResult::ok ? evaluate_tangents(t, y, yp + n_, multipliers) : result;
 }
 
 /// Off the solution N takes part, as in the Newton matrix.
@@ -134,11 +139,10 @@ EvaluationResult StabilizedMultiplierForm::jacobian_times(double c, const double
   return checked(Jx);
 }
 
-EvaluationResult StabilizedMultiplierForm::factorize_newton(double c) {
-  return failures.count(from_linear(newton_.factorize(1.0 / c)));
-}
-EvaluationResult StabilizedMultiplierForm::factorize_newton(Complex c) {
-  return failures.count(from_linear(newton_.factorize(1.0 / c)));
+template <class Scalar>
+EvaluationResult StabilizedMultiplierForm::factorize(Scalar c) {
+  const Scalar h = 1.0 / c;
+  return from_linear(newton_.factorize(h));
 }
 
 /// The rows of CoupledNewtonBlocks: (b_q, h b_v), (b_g / h - b_g', b_g', b_psi); its unknowns: (w, x_v),
@@ -150,7 +154,7 @@ EvaluationResult StabilizedMultiplierForm::solve(Scalar c, Scalar* b) {
   top << q(b), h * v(b);
   bottom << c * mu(b) - lambda(b).head(m_g_), lambda(b);
   const EvaluationResult result = from_linear(newton_.solve(top.data(), bottom.data()));
-  if (result != EvaluationResult::ok) return failures.count(result);
+  if (result != EvaluationResult::ok) return result;
   const Scalar change = change_of_unknowns(h);
   q(b) = h * (top.tail(n_) + top.head(n_));
   v(b) = top.tail(n_);
@@ -159,17 +163,14 @@ EvaluationResult StabilizedMultiplierForm::solve(Scalar c, Scalar* b) {
   return result;
 }
 
-EvaluationResult StabilizedMultiplierForm::solve_newton(double c, double* b) {
-  const EvaluationResult result = solve(c, b);
-  return result == EvaluationResult::ok ? gauged(b) : result;
-}
-
 void StabilizedMultiplierForm::weigh(const Workspace& w, double h, const double* y, double* weight) {
   const double factor = h / change_of_unknowns(h);
   MultiplierForm::weigh(w, factor, y, weight);
   weights_.multipliers(w, weight, factor, 0, m_g_, mu(weight).data());
 }
 
+template EvaluationResult StabilizedMultiplierForm::factorize(double);
+template EvaluationResult StabilizedMultiplierForm::factorize(Complex);
 template EvaluationResult StabilizedMultiplierForm::solve(double, double*);
 template EvaluationResult StabilizedMultiplierForm::solve(Complex, Complex*);
 

@@ -124,7 +124,8 @@ class ArkodeStepper final : public SundialsStepper {
   /// up to four.
   bool interpolate(double t, int k, double* out) override {
     if (k != 1 || t != t_) return ark::derivative(memory_, t, k, wrap(out)) == 0;
-    return binding().formulation().last_rates(t, N_VGetArrayPointer(y_), out) ||
+    const LastEvaluation* last = binding().formulation().provides().last;
+    return (last != nullptr && last->rates(t, N_VGetArrayPointer(y_), out)) ||
            arkode_rhs(t, y_, wrap(out), &binding()) == 0;
   }
 

@@ -85,9 +85,10 @@ class CvodeStepper final : public SundialsStepper {
  private:
   /// v' at the end of a step is that of the last evaluation, as far as the iteration has converged.
   bool own_acceleration(double t, double* a) override {
-    const NearbySolution last = t == t_ ? nearby_solution() : NearbySolution();
-    if (last.system != nullptr) std::copy_n(last.a, last.system->n(), a);
-    return last.system != nullptr;
+    const LastEvaluation* last = t == t_ ? last_evaluation() : nullptr;
+    if (last == nullptr || last->system == nullptr) return false;
+    as_vector(a, last->a.size()) = last->a;
+    return true;
   }
   bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
 

@@ -40,13 +40,14 @@ class SundialsStepper : public IntegratorStepper {
         at_hand || f.acceleration() == Formulation::Acceleration::at_point || (own && interpolate(t, 1, rates_.data()));
     return f.unpack(t, y, rates_.data(), q, v, a_known && !at_hand ? a : nullptr) == EvaluationResult::ok;
   }
-  NearbySolution nearby_solution() override {
-    const NearbySolution last = binding().formulation().nearby_solution();
-    return std::abs(last.t - t_) <= 1e-13 * std::abs(t_) ? last : NearbySolution();  // stop times are met to rounding
+  const LastEvaluation* last_evaluation() override { return binding().formulation().last_evaluation(t_); }
+  double last_velocity_correction() override {
+    const Projection* projection = binding().formulation().provides().projection;
+    return projection != nullptr ? projection->last_velocity_correction() : 0.0;
   }
-  double velocity_taken_out() override { return binding().formulation().velocity_taken_out(); }
   bool error_matrix(const double* q, const double* v, Eigen::MatrixXd& A) override {
-    return binding().formulation().error_matrix(t_, q, v, A);
+    ErrorLaw* law = binding().formulation().provides().error_law;
+    return law != nullptr && law->error_matrix(t_, q, v, A);
   }
   Attachment& attachment() override { return *attachment_; }
   const std::vector<int>& roots_found() const override { return found_; }
@@ -128,7 +129,7 @@ class SundialsStepper : public IntegratorStepper {
   }
 
   Binding& binding() const { return AttachmentAccess::binding(*attachment_); }
-  FailureCounts& failures() { return binding().formulation().failures; }
+  FailureCounts& failures() { return binding().failures; }
 
   SUNContext context_ = nullptr;
   N_Vector y_ = nullptr;

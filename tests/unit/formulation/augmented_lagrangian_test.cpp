@@ -217,7 +217,9 @@ BOOST_AUTO_TEST_CASE(p22_redundant_rows_change_nothing_but_the_multipliers) {
       BOOST_REQUIRE(f->rhs(0.0, y.data(), twice.data()) == EvaluationResult::ok);
       BOOST_TEST((twice - single).norm() < 1e-12 * single.norm());
       VectorXd a(2), lambda(2);
-      BOOST_REQUIRE(f->with_feedback(0.0, y.data(), y.data() + 2, a.data(), lambda.data()) == EvaluationResult::ok);
+      ConstraintFeedback& feedback = *f->provides().feedback;
+      BOOST_REQUIRE(feedback.with_feedback(0.0, y.data(), y.data() + 2, a.data(), lambda.data()) ==
+                    EvaluationResult::ok);
       multipliers[k] = lambda;
       forces[k] = y.head(2) * (lambda[0] + rods.scale * lambda[1]);  // G^T lambda
     }

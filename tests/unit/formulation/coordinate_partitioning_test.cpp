@@ -272,7 +272,6 @@ BOOST_AUTO_TEST_CASE(points_that_cannot_be_reached_are_declined_and_leave_no_tra
   BOOST_REQUIRE(f->rhs(0.0, y.data(), before.data()) == EvaluationResult::ok);
   Vector2d beyond(1.2, 6.0);
   BOOST_TEST((f->rhs(0.1, beyond.data(), after.data()) != EvaluationResult::ok));
-  BOOST_TEST(f->failures.total() == 1);
   BOOST_REQUIRE(f->rhs(0.0, y.data(), after.data()) == EvaluationResult::ok);
   BOOST_TEST((after - before).norm() < 1e-13);
   Vector2d not_a_number(NAN, 6.0);

@@ -196,12 +196,12 @@ BOOST_AUTO_TEST_CASE(newton_freezes_the_gains_which_is_exact_on_the_constraints)
     // The blocks are laid out at a point where m, c and m' couple nothing: later points must not depend on that.
     VectorXd uncoupled(6);
     uncoupled << 0.0, 0.4, 0.0, 0.3, -0.2, 0.0;
-    BOOST_REQUIRE(f->factorize_newton(0.3, uncoupled.data(), 0.1, false) == EvaluationResult::ok);
+    BOOST_REQUIRE(f->provides().newton->factorize_newton(0.3, uncoupled.data(), nullptr, 0.1) == EvaluationResult::ok);
     for (const double gamma : {0.2, 1e-3}) {
-      BOOST_REQUIRE(f->factorize_newton(0.3, y.data(), gamma, false) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->provides().newton->factorize_newton(0.3, y.data(), nullptr, gamma) == EvaluationResult::ok);
       const VectorXd x = VectorXd::LinSpaced(6, -1.0, 2.0);
       VectorXd b = x - gamma * (J * x);
-      BOOST_REQUIRE(f->solve_newton(b.data()) == EvaluationResult::ok);
+      BOOST_REQUIRE(f->provides().newton->solve_newton(gamma, b.data()) == EvaluationResult::ok);
       BOOST_TEST((b - x).lpNorm<Eigen::Infinity>() < 2e-6, solver.name << ", gamma = " << gamma);
     }
   }

@@ -165,13 +165,14 @@ void check_newton(OdeFormulation& form, const VectorXd& y, double tolerance) {
   }
   const VectorXd x = VectorXd::LinSpaced(y.size(), -1.0, 2.0), product = J * x;
   VectorXd Jx(y.size());
-  BOOST_REQUIRE((form.linearize_product(t0, y.data()) == EvaluationResult::ok));
-  BOOST_REQUIRE((form.jacobian_times(x.data(), Jx.data()) == EvaluationResult::ok));
+  BOOST_REQUIRE((form.provides().product->linearize_product(t0, y.data(), nullptr) == EvaluationResult::ok));
+  BOOST_REQUIRE((form.provides().product->jacobian_times(0.0, x.data(), Jx.data()) == EvaluationResult::ok));
   BOOST_TEST((Jx - product).lpNorm<Eigen::Infinity>() < tolerance * (1.0 + product.lpNorm<Eigen::Infinity>()));
   for (const double gamma : {0.2, 1e-3}) {
-    BOOST_REQUIRE((form.factorize_newton(t0, y.data(), gamma, gamma < 0.1) == EvaluationResult::ok));
+    BOOST_REQUIRE(
+        (form.provides().newton->factorize_newton(t0, y.data(), nullptr, gamma, gamma < 0.1) == EvaluationResult::ok));
     VectorXd b = x - gamma * product;
-    BOOST_REQUIRE((form.solve_newton(b.data()) == EvaluationResult::ok));
+    BOOST_REQUIRE((form.provides().newton->solve_newton(gamma, b.data()) == EvaluationResult::ok));
     BOOST_TEST((b - x).lpNorm<Eigen::Infinity>() < tolerance);
   }
 }

@@ -102,15 +102,18 @@ std::vector<Case> cases() {
 void step_ode(OdeFormulation& f, VectorXd& y, VectorXd& ydot, VectorXd& b, double t, double h, int k) {
   BOOST_REQUIRE(f.rhs(t + k * h, y.data(), ydot.data()) == EvaluationResult::ok);
   y += h * ydot;
-  BOOST_REQUIRE(f.factorize_newton(t + k * h, y.data(), h, k % 3 != 0) == EvaluationResult::ok);
+  NewtonSystem& newton = *f.provides().newton;
+  BOOST_REQUIRE(newton.factorize_newton(t + k * h, y.data(), nullptr, h, k % 3 != 0) == EvaluationResult::ok);
   b = ydot;
-  BOOST_REQUIRE(f.solve_newton(b.data()) == EvaluationResult::ok);
+  BOOST_REQUIRE(newton.solve_newton(h, b.data()) == EvaluationResult::ok);
 }
 
 void step_dae(DaeFormulation& f, VectorXd& y, VectorXd& yp, VectorXd& b, double t, double h) {
   BOOST_REQUIRE(f.residual(t, y.data(), yp.data(), b.data()) == EvaluationResult::ok);
-  BOOST_REQUIRE(f.factorize_newton(t, y.data(), yp.data(), 1.0 / h) == EvaluationResult::ok);
-  BOOST_REQUIRE(f.solve_newton(1.0 / h, b.data()) == EvaluationResult::ok);
+  NewtonSystem& newton = *f.provides().newton;
+  BOOST_REQUIRE(newton.factorize_newton(t, y.data(), yp.data(), 1.0 / h) == EvaluationResult::ok);
+  BOOST_REQUIRE(newton.solve_newton(1.0 / h, b.data()) == EvaluationResult::ok);
+  BOOST_REQUIRE(f.complete_correction(b.data()) == EvaluationResult::ok);
   BOOST_REQUIRE(f.weights(h, y.data(), b.data()) == EvaluationResult::ok);
   y.head(yp.size() / 4) += h * yp.head(yp.size() / 4);
 }
