@@ -1,7 +1,7 @@
 #include "consistency/constraint_rows.hpp"
 
 #include "linear_algebra/decompositions.hpp"
-#include "linear_solver/rank_threshold.hpp"
+#include "linear_solver/rank/rank_threshold.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {

@@ -9,7 +9,7 @@
 #include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
-#include "linear_solver/block_scales.hpp"
+#include "linear_solver/factors/block_scales.hpp"
 
 namespace sunlagrange::internal {
 

@@ -10,7 +10,8 @@
 
 #include "consistency/manifold.hpp"
 #include "consistency/metric_step.hpp"
-#include "linear_solver/motion_law.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+#include "model/motion_law.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
@@ -45,7 +46,7 @@ class Projection {
   EvaluationResult reduce(Eigen::VectorXd& x, ViolationNow&& violation_now, Solve&& solve_step, Violation& left);
   LinearOutcome solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric);
 
-  // projection_story.cpp: what happened, for people
+  // projection_messages.cpp: what happened, for people
   std::string row_name(const Violation& violation) const;
   void describe_given();
   void describe_motion();

@@ -13,8 +13,8 @@
 #include "consistency/constraint_rows.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/parts.hpp"
-#include "linear_solver/jacobian_scales.hpp"
-#include "linear_solver/rank_threshold.hpp"
+#include "linear_solver/rank/jacobian_scales.hpp"
+#include "linear_solver/rank/rank_threshold.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/natural_scales.hpp"
 

@@ -92,7 +92,7 @@ void EventState::evaluate_motion() {
   if (e == EvaluationResult::declined)
     throw std::runtime_error("the model declines the point of an event at t = " + text(t_));
   a_.setZero();  // of a program: nothing asks for them
-  if (e == EvaluationResult::ok) e = law_.complete(*saddle_, v_.data(), a_.data(), lambda_.data());
+  if (e == EvaluationResult::ok) e = saddle_->complete(v_.data(), a_.data(), lambda_.data());
   if (e != EvaluationResult::ok) {
     a_.setConstant(NAN);
     lambda_.setConstant(NAN);

@@ -8,7 +8,8 @@
 #include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
-#include "linear_solver/motion_law.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+#include "model/motion_law.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {

@@ -7,7 +7,7 @@
 
 #include "base/problems.hpp"
 #include "linear_solver/linear_solver.hpp"
-#include "linear_solver/motion_law.hpp"
+#include "model/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {

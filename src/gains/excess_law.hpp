@@ -8,8 +8,8 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/gains/excess_energy.hpp>
 
-#include "gains/motion_scales.hpp"
 #include "linear_algebra/spd.hpp"
+#include "model/motion_scales.hpp"
 
 namespace sunlagrange::internal {
 

@@ -11,13 +11,14 @@
 
 #include "gains/constraint_law.hpp"
 #include "gains/excess_law.hpp"
-#include "gains/motion_scales.hpp"
+#include "gains/motion_rate.hpp"
 #include "gains/row_inertia.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/spd.hpp"
-#include "linear_solver/motion_law.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
+#include "model/motion_law.hpp"
+#include "model/motion_scales.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange {

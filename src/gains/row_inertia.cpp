@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "gains/motion_scales.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/motion_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {

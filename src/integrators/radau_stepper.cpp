@@ -6,9 +6,9 @@
 #include <sunlagrange/base/bisection.hpp>
 
 #include "base/words.hpp"
-#include "gains/motion_scales.hpp"
 #include "integrators/radau.hpp"
 #include "integrators/stepper.hpp"
+#include "model/motion_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {

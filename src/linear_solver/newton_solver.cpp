@@ -5,8 +5,8 @@
 #include <cstddef>
 
 #include "base/numerics.hpp"
-#include "linear_solver/power_iteration.hpp"
-#include "linear_solver/thresholds.hpp"
+#include "linear_solver/rank/power_iteration.hpp"
+#include "linear_solver/rank/thresholds.hpp"
 
 namespace sunlagrange::internal {
 

@@ -1,10 +1,10 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "base/numerics.hpp"
-#include "linear_solver/factors.hpp"
+#include "linear_solver/factors/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/newton_solver.hpp"
-#include "linear_solver/saddle_point_solver.hpp"
+#include "linear_solver/rank/saddle_point_solver.hpp"
 
 namespace sunlagrange::internal {
 

@@ -2,8 +2,9 @@
 
 #include <mutex>
 
-#include "linear_solver/panels.hpp"
+#include "linear_solver/factors/panels.hpp"
 #include "model/evaluation.hpp"
+#include "model/motion_law.hpp"
 #include "model/system_analysis.hpp"
 
 namespace sunlagrange::internal {
@@ -116,7 +117,8 @@ EvaluationResult SaddlePointSystem::accelerations(double* a, double* lambda) {
   return solve(a, lambda);
 }
 
-EvaluationResult SaddlePointSystem::multipliers_of(const double* v, double* mu) {
+EvaluationResult SaddlePointSystem::complete(const double* v, double* a, double* mu) {
+  if (motion_law(*system_).has_forces()) return accelerations(a, mu);
   Eigen::Map<Eigen::VectorXd> rows(mu, m());
   top_ = workspace_->f;
   rows.setZero();

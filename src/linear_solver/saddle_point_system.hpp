@@ -38,8 +38,9 @@ class SaddlePointSystem {
   /// x = v', y = lambda without any stabilisation: top = f, bottom = gamma, at the factorised point.
   EvaluationResult accelerations(double* a, double* lambda);
 
-  /// Kinematic programs: mu of the velocity v, v + A^T mu = w, at the factorised point.
-  EvaluationResult multipliers_of(const double* v, double* mu);
+  /// v' and lambda at the factorised point, for either kind of system (MotionLaw). Kinematic programs: `a` is not
+  /// touched, and lambda is mu of the velocity v, v + A^T mu = w.
+  EvaluationResult complete(const double* v, double* a, double* lambda);
 
   const MechanicalSystem& system() const { return *system_; }
   std::shared_ptr<const MechanicalSystem> shared_system() const { return system_; }
@@ -56,7 +57,7 @@ class SaddlePointSystem {
   std::unique_ptr<Workspace> workspace_;
   std::vector<double> compliance_;
   std::unique_ptr<LinearSolver> solver_;
-  Eigen::VectorXd top_;           // scratch of multipliers_of
+  Eigen::VectorXd top_;           // scratch of complete()
   bool mass_factorized_ = false;  // the solver has seen M
 };
 

@@ -13,7 +13,7 @@ struct SystemAnalysis {
   std::shared_ptr<const SystemPatterns> patterns;  ///< sparse
 
   std::once_flag panels_found;
-  std::shared_ptr<const void> panels;  ///< of saddle-point systems: linear_solver/panels.hpp, a room below
+  std::shared_ptr<const void> panels;  ///< of saddle-point systems: linear_solver/factors/panels.hpp, a room below
 };
 
 }  // namespace sunlagrange::internal

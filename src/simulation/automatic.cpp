@@ -7,9 +7,10 @@
 #include <sunlagrange/simulation/catalogue.hpp>
 
 #include "formulation/formulation.hpp"
-#include "gains/motion_scales.hpp"
-#include "linear_solver/motion_law.hpp"
+#include "gains/motion_rate.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/motion_law.hpp"
+#include "model/motion_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {

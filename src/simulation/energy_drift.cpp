@@ -7,8 +7,8 @@
 #include <sunlagrange/internal/differences.hpp>
 
 #include "base/numerics.hpp"
-#include "linear_solver/motion_law.hpp"
 #include "model/evaluation.hpp"
+#include "model/motion_law.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {

@@ -7,7 +7,7 @@
 
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
-#include "linear_solver/motion_law.hpp"
+#include "model/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {

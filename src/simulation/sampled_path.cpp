@@ -4,8 +4,9 @@
 
 #include "base/interpolation.hpp"
 #include "base/numerics.hpp"
-#include "linear_solver/motion_law.hpp"
+#include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
+#include "model/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -216,7 +217,7 @@ void SampledPath::solve(PathSample& s) {
 void SampledPath::solve(PathSample& s, EvaluationResult factorized) {
   s.evaluated = factorized != EvaluationResult::declined;
   if (!s.evaluated) return;
-  const auto solved = [&] { return motion_law(*system_).complete(saddle_, s.v.data(), s.a.data(), s.lambda.data()); };
+  const auto solved = [&] { return saddle_.complete(s.v.data(), s.a.data(), s.lambda.data()); };
   s.regular = factorized == EvaluationResult::ok && solved() == EvaluationResult::ok;
   s.ranked = true;
   if (s.regular) return;

@@ -12,9 +12,9 @@
 
 #include "base/numerics.hpp"
 #include "base/problems.hpp"
-#include "linear_solver/motion_law.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
+#include "model/motion_law.hpp"
 #include "simulation/run.hpp"
 
 namespace sunlagrange {

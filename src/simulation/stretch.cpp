@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "base/numerics.hpp"
-#include "linear_solver/motion_law.hpp"
+#include "model/motion_law.hpp"
 #include "simulation/alternatives.hpp"
 #include "simulation/options.hpp"
 

@@ -9,7 +9,7 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
 
-#include "linear_solver/motion_law.hpp"
+#include "model/motion_law.hpp"
 #include "stability/error_step.hpp"
 #include "stability/sampled_remainder.hpp"
 

@@ -6,9 +6,9 @@
 
 #include "formulation/formulation.hpp"
 #include "linear_algebra/spd.hpp"
-#include "linear_solver/motion_law.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
+#include "model/motion_law.hpp"
 
 namespace sunlagrange {
 

@@ -12,8 +12,9 @@
 #include "base/problems.hpp"
 #include "base/words.hpp"
 #include "formulation/options.hpp"
-#include "linear_solver/motion_law.hpp"
+#include "linear_solver/saddle_point_system.hpp"
 #include "model/checks/required_system.hpp"
+#include "model/motion_law.hpp"
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 
@@ -471,7 +472,7 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
         binding.system, resolve_linear_solver(binding.linear_options, *binding.system));
   }
   if (binding.reactions->factorize(t, state.q.data(), state.v.data()) != EvaluationResult::ok) return false;
-  return law.complete(*binding.reactions, state.v.data(), state.a.data(), state.lambda.data()) == EvaluationResult::ok;
+  return binding.reactions->complete(state.v.data(), state.a.data(), state.lambda.data()) == EvaluationResult::ok;
 }
 
 bool Attachment::change_variables(double t, N_Vector y) {

@@ -424,7 +424,7 @@ BOOST_AUTO_TEST_CASE(formulations_are_registered) {
 
 BOOST_AUTO_TEST_CASE(linear_solvers_are_registered) {
   check_make_registry("src/linear_solver/linear_solvers.inc", "LINEAR_SOLVER", "LinearSolverEntry",
-                      "src/linear_solver");
+                      "src/linear_solver/factors");
 }
 
 BOOST_AUTO_TEST_CASE(integrators_are_registered) {

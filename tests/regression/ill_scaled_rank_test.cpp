@@ -13,7 +13,7 @@
 #include <sunlagrange/model/start_values.hpp>
 #include <sunlagrange/model/system_evaluator.hpp>
 
-#include "consistency/independent_coordinates.hpp"
+#include "formulation/parts/independent_coordinates.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "mechanisms/random_mechanism.hpp"
 #include "runs.hpp"

@@ -15,11 +15,11 @@
 #include <Eigen/QR>
 
 #include "formulation/formulation.hpp"
-#include "gains/motion_scales.hpp"
 #include "integrators/stepper.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
 #include "model/evaluation.hpp"
+#include "model/motion_scales.hpp"
 #include "runs.hpp"
 
 /// Every registered formulation with every mechanism, integrator, linear solver and rank policy. The registries alone

@@ -6,7 +6,7 @@
 
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/parts.hpp"
-#include "linear_solver/rank_threshold.hpp"
+#include "linear_solver/rank/rank_threshold.hpp"
 
 namespace sunlagrange::internal {
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "consistency/constraint_rows.hpp"
-#include "linear_solver/jacobian_scales.hpp"
-#include "linear_solver/rank_threshold.hpp"
+#include "linear_solver/rank/jacobian_scales.hpp"
+#include "linear_solver/rank/rank_threshold.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {

@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "consistency/independent_coordinates.hpp"
 #include "formulation/formulation.hpp"
 #include "formulation/parts/dense_newton.hpp"
+#include "formulation/parts/independent_coordinates.hpp"
 #include "formulation/parts/positions_fact.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"

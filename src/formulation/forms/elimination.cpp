@@ -8,10 +8,10 @@
 
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
+#include "formulation/parts/coordinate_partition.hpp"
 #include "formulation/parts/dense_newton.hpp"
 #include "formulation/parts/positions_fact.hpp"
 #include "linear_algebra/dense_kernels.hpp"
-#include "linear_solver/coordinate_partition.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
 

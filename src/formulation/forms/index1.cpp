@@ -5,7 +5,6 @@
 #include "formulation/parts/acceleration_form.hpp"
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/dae_weights.hpp"
-#include "gains/motion_scales.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {

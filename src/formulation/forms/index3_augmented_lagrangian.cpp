@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gains/motion_scales.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
+#include "model/motion_scales.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {

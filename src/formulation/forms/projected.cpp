@@ -2,8 +2,8 @@
 
 #include "consistency/manifold.hpp"
 #include "formulation/parts/acceleration_form.hpp"
-#include "gains/motion_scales.hpp"
 #include "model/evaluation.hpp"
+#include "model/motion_scales.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "formulation/formulation.hpp"
-#include "gains/motion_scales.hpp"
+#include "model/motion_scales.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {

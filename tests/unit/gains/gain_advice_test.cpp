@@ -6,7 +6,7 @@
 #include <sunlagrange/elements/planar/point_mass.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 
-#include "gains/motion_scales.hpp"
+#include "gains/motion_rate.hpp"
 #include "mechanisms/other_units.hpp"
 
 using namespace sunlagrange;

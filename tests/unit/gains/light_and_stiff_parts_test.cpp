@@ -6,7 +6,7 @@
 #include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/planar.hpp>
 
-#include "gains/motion_scales.hpp"
+#include "gains/motion_rate.hpp"
 #include "gains/row_inertia.hpp"
 
 /// What automatic gains and an automatic Lambda make of parts that weigh nothing beside the others, and of springs and

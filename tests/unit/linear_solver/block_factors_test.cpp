@@ -5,8 +5,8 @@
 
 #include <Eigen/Dense>
 
+#include "linear_solver/factors/panels.hpp"
 #include "linear_solver/linear_solver.hpp"
-#include "linear_solver/panels.hpp"
 
 /// `block` on graphs of bodies and joints: the defining equations, by LU of the whole matrix with pivoting; what the
 /// order promises; when KLU has to help.

@@ -5,7 +5,7 @@
 
 #include <Eigen/Dense>
 
-#include "linear_solver/coordinate_partition.hpp"
+#include "formulation/parts/coordinate_partition.hpp"
 
 /// The split of a Jacobian's columns, against plain dense algebra.
 using namespace sunlagrange;

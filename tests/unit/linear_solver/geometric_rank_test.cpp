@@ -3,7 +3,7 @@
 #include <random>
 
 #include "linear_algebra/decompositions.hpp"
-#include "linear_solver/geometric_rank.hpp"
+#include "linear_solver/rank/geometric_rank.hpp"
 
 /// Rank by geometry: free of units, of masses, and of what was there before.
 using namespace sunlagrange;

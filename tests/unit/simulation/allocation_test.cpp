@@ -5,10 +5,10 @@
 
 #include "events/runner.hpp"
 #include "formulation/formulation.hpp"
-#include "gains/motion_scales.hpp"
 #include "integrators/stepper.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "mechanisms/mechanism.hpp"
+#include "model/motion_scales.hpp"
 #include "models.hpp"
 
 /// After the first calls no callback touches the heap: malloc, calloc, realloc, aligned allocation and operator new are

@@ -1,4 +1,4 @@
-#include "linear_solver/elimination_order.hpp"
+#include "linear_solver/factors/elimination_order.hpp"
 
 #include <algorithm>
 #include <cmath>

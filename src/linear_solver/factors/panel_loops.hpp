@@ -1,6 +1,6 @@
 #pragma once
 
-#include "linear_solver/panels.hpp"
+#include "linear_solver/factors/panels.hpp"
 
 namespace sunlagrange::internal {
 

@@ -1,4 +1,4 @@
-#include "consistency/independent_coordinates.hpp"
+#include "formulation/parts/independent_coordinates.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "linear_solver/factors.hpp"
-#include "linear_solver/ritz_directions.hpp"
+#include "linear_solver/factors/factors.hpp"
+#include "linear_solver/rank/ritz_directions.hpp"
 
 namespace sunlagrange::internal {
 

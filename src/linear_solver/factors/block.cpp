@@ -2,11 +2,11 @@
 #include <cmath>
 #include <cstddef>
 
-#include "linear_solver/block_scales.hpp"
-#include "linear_solver/factors.hpp"
+#include "linear_solver/factors/block_scales.hpp"
+#include "linear_solver/factors/factors.hpp"
+#include "linear_solver/factors/panel_loops.hpp"
+#include "linear_solver/factors/panels.hpp"
 #include "linear_solver/linear_solver.hpp"
-#include "linear_solver/panel_loops.hpp"
-#include "linear_solver/panels.hpp"
 
 namespace sunlagrange::internal {
 

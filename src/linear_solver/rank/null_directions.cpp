@@ -1,4 +1,4 @@
-#include "linear_solver/null_directions.hpp"
+#include "linear_solver/rank/null_directions.hpp"
 
 #include <algorithm>
 #include <cmath>

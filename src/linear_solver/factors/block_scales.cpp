@@ -1,4 +1,4 @@
-#include "linear_solver/block_scales.hpp"
+#include "linear_solver/factors/block_scales.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
-#include "linear_solver/panel_loops.hpp"
+#include "linear_solver/factors/panel_loops.hpp"
 
-#include "linear_solver/panel_kernels.hpp"
+#include "linear_solver/factors/panel_kernels.hpp"
 
 namespace sunlagrange::internal {
 

@@ -1,12 +1,12 @@
-#include "gains/motion_scales.hpp"
+#include "gains/motion_rate.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "linear_solver/linear_solver.hpp"
-#include "linear_solver/motion_law.hpp"
+#include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
-#include "model/natural_scales.hpp"
+#include "model/motion_law.hpp"
+#include "model/motion_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -15,22 +15,6 @@ using Eigen::VectorXd;
 
 /// Projections shorter than this, relative to the vector, are rounding.
 constexpr double nothing_left = 1e-10;
-
-/// M lumped to its diagonal; massless coordinates are lent mass.
-VectorXd lumped_mass(const MechanicalSystem& system, const Workspace& w) {
-  VectorXd mass = w.M.diagonal();
-  lend_masses(system, mass);
-  return mass;
-}
-
-/// Diagonal of A M^-1 A^T, M lumped.
-VectorXd squared_row_norms(const PatternMatrix& A, const VectorXd& mass, int rows) {
-  VectorXd sums = VectorXd::Zero(rows);
-  A.for_each_entry([&](int i, int j, double entry) {
-    if (mass[j] > 0.0) sums[i] += entry * entry / mass[j];
-  });
-  return sums;
-}
 
 /// What the start of a motion says about its rates.
 class StartOfMotion {
@@ -125,17 +109,6 @@ class StartOfMotion {
 
 }  // namespace
 
-Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start, double t_span) {
-  const auto norm = [&system](const Eigen::VectorXd& x) { return natural_size(system, x); };
-  Scales s;
-  if (norm(start.q) > 0.0) s.position = norm(start.q);
-  if (start.typical_position > 0.0) s.position = start.typical_position;
-  s.time = t_span > 0.0 ? t_span : 1.0;
-  if (norm(start.v) > 0.0) s.time = std::min(s.time, s.position / norm(start.v));
-  if (norm(start.a) > 0.0) s.time = std::min(s.time, std::sqrt(s.position / norm(start.a)));
-  return s;
-}
-
 double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, double t_span,
                    const LinearSolverOptions& linear_solver) {
   StartOfMotion motion(system, start, linear_solver);
@@ -153,10 +126,6 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
     if (x == &a) rate = std::max(rate, std::min(turned, std::sqrt(motion.turning(lasting))));
   }
   return rate;
-}
-
-Eigen::VectorXd lumped_schur_diagonal(const MechanicalSystem& system, const Workspace& w) {
-  return squared_row_norms(w.G, lumped_mass(system, w), static_cast<int>(w.gamma.size()));
 }
 
 }  // namespace sunlagrange::internal

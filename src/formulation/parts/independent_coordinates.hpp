@@ -9,9 +9,9 @@
 #include <sunlagrange/model/motion_state.hpp>
 
 #include "consistency/manifold.hpp"
-#include "linear_solver/block_scales.hpp"
-#include "linear_solver/coordinate_partition.hpp"
+#include "formulation/parts/coordinate_partition.hpp"
 #include "linear_solver/evaluation_result.hpp"
+#include "linear_solver/factors/block_scales.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {

@@ -4,13 +4,13 @@
 #include "base/numerics.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/vector_map.hpp"
-#include "linear_solver/block_scales.hpp"
-#include "linear_solver/factors.hpp"
+#include "linear_solver/factors/block_scales.hpp"
+#include "linear_solver/factors/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
-#include "linear_solver/thresholds.hpp"
+#include "linear_solver/rank/thresholds.hpp"
 
 #ifdef SUNLAGRANGE_WITH_KLU
-#include "linear_solver/klu_factors.hpp"
+#include "linear_solver/factors/klu_factors.hpp"
 #endif
 
 namespace sunlagrange::internal {

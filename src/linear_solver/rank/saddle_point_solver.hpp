@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "linear_solver/block_scales.hpp"
-#include "linear_solver/factors.hpp"
-#include "linear_solver/geometric_rank.hpp"
+#include "linear_solver/factors/block_scales.hpp"
+#include "linear_solver/factors/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
-#include "linear_solver/lost_directions.hpp"
-#include "linear_solver/null_directions.hpp"
+#include "linear_solver/rank/geometric_rank.hpp"
+#include "linear_solver/rank/lost_directions.hpp"
+#include "linear_solver/rank/null_directions.hpp"
 
 namespace sunlagrange::internal {
 

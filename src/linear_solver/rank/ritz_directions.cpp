@@ -1,4 +1,4 @@
-#include "linear_solver/ritz_directions.hpp"
+#include "linear_solver/rank/ritz_directions.hpp"
 
 #include <algorithm>
 #include <cmath>

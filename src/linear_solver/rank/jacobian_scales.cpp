@@ -1,4 +1,4 @@
-#include "linear_solver/jacobian_scales.hpp"
+#include "linear_solver/rank/jacobian_scales.hpp"
 
 #include <algorithm>
 #include <cmath>

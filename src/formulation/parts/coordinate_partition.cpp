@@ -1,13 +1,13 @@
-#include "linear_solver/coordinate_partition.hpp"
+#include "formulation/parts/coordinate_partition.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <Eigen/Householder>
 
-#include "linear_solver/jacobian_scales.hpp"
-#include "linear_solver/rank_threshold.hpp"
-#include "linear_solver/thresholds.hpp"
+#include "linear_solver/rank/jacobian_scales.hpp"
+#include "linear_solver/rank/rank_threshold.hpp"
+#include "linear_solver/rank/thresholds.hpp"
 
 namespace sunlagrange::internal {
 namespace {

@@ -1,4 +1,4 @@
-#include "linear_solver/panels.hpp"
+#include "linear_solver/factors/panels.hpp"
 
 #include <algorithm>
 #include <cstddef>

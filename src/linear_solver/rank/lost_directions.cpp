@@ -1,4 +1,4 @@
-#include "linear_solver/lost_directions.hpp"
+#include "linear_solver/rank/lost_directions.hpp"
 
 #include <algorithm>
 #include <cmath>

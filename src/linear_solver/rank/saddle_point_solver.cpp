@@ -1,4 +1,4 @@
-#include "linear_solver/saddle_point_solver.hpp"
+#include "linear_solver/rank/saddle_point_solver.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 
 #include "base/numerics.hpp"
 #include "linear_algebra/vector_map.hpp"
-#include "linear_solver/power_iteration.hpp"
-#include "linear_solver/rank_threshold.hpp"
-#include "linear_solver/thresholds.hpp"
+#include "linear_solver/rank/power_iteration.hpp"
+#include "linear_solver/rank/rank_threshold.hpp"
+#include "linear_solver/rank/thresholds.hpp"
 
 namespace sunlagrange::internal {
 

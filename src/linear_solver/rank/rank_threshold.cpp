@@ -1,9 +1,9 @@
-#include "linear_solver/rank_threshold.hpp"
+#include "linear_solver/rank/rank_threshold.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "linear_solver/thresholds.hpp"
+#include "linear_solver/rank/thresholds.hpp"
 
 namespace sunlagrange::internal {
 

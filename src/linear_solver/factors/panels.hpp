@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "linear_solver/elimination_order.hpp"
+#include "linear_solver/factors/elimination_order.hpp"
 
 namespace sunlagrange::internal {
 

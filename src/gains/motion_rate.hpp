@@ -2,20 +2,11 @@
 
 #include <memory>
 
-#include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/linear_solver/options.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 #include <sunlagrange/model/motion_state.hpp>
 
 namespace sunlagrange::internal {
-
-/// Characteristic magnitudes read off the start, used by error weights; maximum norms in natural scales.
-struct Scales {
-  double position = 1.0;  ///< typical |q|: MotionState::typical_position, else max |q|
-  double time = 1.0;      ///< T = min(q/|v0|, sqrt(q/|a0|), interval): how long the motion takes to cover |q| [s]
-};
-
-Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start, double t_span);
 
 /// The fastest angular rate that the start shows [1/s], the scale of automatic gains; the largest of
 ///
@@ -32,9 +23,5 @@ Scales characteristic_scales(const MechanicalSystem& system, const MotionState& 
 /// the interval, also where nothing turns or oscillates (straight constraints, no stiffness).
 double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, double t_span,
                    const LinearSolverOptions& linear_solver);
-
-/// Diagonal of G M^-1 G^T with M lumped to its diagonal, massless coordinates lent mass: the per-row scale of a
-/// compliance, unit-free when divided by it.
-Eigen::VectorXd lumped_schur_diagonal(const MechanicalSystem& system, const Workspace& w);
 
 }  // namespace sunlagrange::internal

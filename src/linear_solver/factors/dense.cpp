@@ -7,10 +7,10 @@
 
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/vector_map.hpp"
-#include "linear_solver/block_scales.hpp"
-#include "linear_solver/factors.hpp"
+#include "linear_solver/factors/block_scales.hpp"
+#include "linear_solver/factors/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
-#include "linear_solver/thresholds.hpp"
+#include "linear_solver/rank/thresholds.hpp"
 
 namespace sunlagrange::internal {
 

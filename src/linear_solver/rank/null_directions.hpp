@@ -3,7 +3,7 @@
 #include <functional>
 #include <vector>
 
-#include "linear_solver/factors.hpp"
+#include "linear_solver/factors/factors.hpp"
 
 namespace sunlagrange::internal {
 

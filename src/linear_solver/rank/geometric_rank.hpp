@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "linear_solver/jacobian_scales.hpp"
-#include "linear_solver/ritz_directions.hpp"
+#include "linear_solver/rank/jacobian_scales.hpp"
+#include "linear_solver/rank/ritz_directions.hpp"
 
 namespace sunlagrange::internal {
 

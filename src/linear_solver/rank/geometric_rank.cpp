@@ -1,11 +1,11 @@
-#include "linear_solver/geometric_rank.hpp"
+#include "linear_solver/rank/geometric_rank.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 
 #include "linear_algebra/dense_kernels.hpp"
-#include "linear_solver/power_iteration.hpp"
+#include "linear_solver/rank/power_iteration.hpp"
 
 namespace sunlagrange::internal {
 

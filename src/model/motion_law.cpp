@@ -1,4 +1,4 @@
-#include "linear_solver/motion_law.hpp"
+#include "model/motion_law.hpp"
 
 #include <cmath>
 
@@ -10,9 +10,6 @@ namespace {
 class MechanicalLaw final : public MotionLaw {
  public:
   bool has_forces() const override { return true; }
-  EvaluationResult complete(SaddlePointSystem& saddle, const double*, double* a, double* lambda) const override {
-    return saddle.accelerations(a, lambda);
-  }
   int second_order_rows(const MechanicalSystem& system) const override { return system.num_position_constraints(); }
   double velocity_violation(const Eigen::VectorXd& rates) const override { return max_abs(rates); }
   double kinetic_energy(const PatternMatrix& M, const Eigen::VectorXd& v) const override {
@@ -27,9 +24,6 @@ class MechanicalLaw final : public MotionLaw {
 class ProgramLaw final : public MotionLaw {
  public:
   bool has_forces() const override { return false; }
-  EvaluationResult complete(SaddlePointSystem& saddle, const double* v, double*, double* mu) const override {
-    return saddle.multipliers_of(v, mu);
-  }
   int second_order_rows(const MechanicalSystem&) const override { return 0; }
   double velocity_violation(const Eigen::VectorXd&) const override { return NAN; }
   double kinetic_energy(const PatternMatrix&, const Eigen::VectorXd&) const override { return NAN; }

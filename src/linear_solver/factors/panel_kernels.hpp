@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "linear_solver/panels.hpp"
+#include "linear_solver/factors/panels.hpp"
 
 namespace sunlagrange::internal::kernels {
 
