@@ -15,11 +15,10 @@ BOOST_AUTO_TEST_CASE(modes_document) {
   const Result result = call("modes pendulum --json");
   BOOST_TEST(result.exit_code == 4);  // it starts beside its equilibrium
   const Json document = Json::parse(result.out);
-  const std::set<std::string> keys = {
-      "schema",    "mechanism", "status",    "message", "t",         "q",    "v",
-      "lambda",    "at",        "imbalance", "rank",    "redundant", "lost", "degrees_of_freedom",
-      "stability", "verdict",   "modes"};
-  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  check_keys(
+      document,
+      "schema mechanism status message t q v lambda at imbalance rank redundant lost degrees_of_freedom stability "
+      "verdict modes");
   BOOST_TEST(document["at"] == "instant");
   BOOST_TEST(document["degrees_of_freedom"] == 1);
   const Result settled = call("modes pendulum --at equilibrium --json");
@@ -35,18 +34,13 @@ BOOST_AUTO_TEST_CASE(modes_document) {
   BOOST_TEST(undamped.find("e-1") == std::string::npos, undamped);
   BOOST_TEST(call_at_terminal("modes chain --size 5", 80).out.find("left out: moves") != std::string::npos);
   BOOST_TEST(call_at_terminal("modes chain --size 5 --wide", 80).out.find("left out") == std::string::npos);
-  check_refused("modes slider_crank_program", "kinematic program", "analysis_commands");
-  check_refused("modes pendulum --at rest", "equilibrium", "analysis_commands");
-  check_refused("modes pendulumm", "pendulumm", "analysis_commands");
 }
 
 BOOST_AUTO_TEST_CASE(equilibrium_document) {
   const Result result = call("equilibrium pendulum --starts 10 --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
-  const std::set<std::string> keys = {"schema",  "mechanism",   "t",           "status",
-                                      "message", "coordinates", "constraints", "equilibria"};
-  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  check_keys(document, "schema mechanism t status message coordinates constraints equilibria");
   BOOST_REQUIRE(document["equilibria"].size() == 2U);
   BOOST_TEST(document["equilibria"][0]["stability"] == "stable");
   BOOST_TEST(document["equilibria"][1]["stability"] == "unstable");
@@ -76,13 +70,11 @@ BOOST_AUTO_TEST_CASE(equilibrium_document) {
   const Result driven = call("equilibrium two_link --json");
   BOOST_TEST(driven.exit_code == 3);
   BOOST_TEST(Json::parse(driven.out)["message"].get<std::string>().find("prescribes a motion") != std::string::npos);
-  check_refused("equilibrium pendulum --starts 0", "--starts", "analysis_commands");
   const std::string page = "analysis_commands_rest.html", errors = "analysis_commands_rest.txt";
   BOOST_TEST(call("equilibrium two_link --html " + page, errors).exit_code == 3);
   BOOST_TEST(contents(errors).find("no page is written") != std::string::npos);
   BOOST_TEST(!std::ifstream(page).good());
   std::remove(errors.c_str());
-  check_refused("modes pendulum --at equilibium", "did you mean \"equilibrium\"?", "analysis_commands");
 }
 
 BOOST_AUTO_TEST_CASE(kinematics_document) {
@@ -90,9 +82,7 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   const Result result = call(crank + "--speed 2 --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
-  const std::set<std::string> keys = {"schema",  "mechanism", "coordinate",   "status",
-                                      "message", "speed",     "acceleration", "branches"};
-  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  check_keys(document, "schema mechanism coordinate status message speed acceleration branches");
   BOOST_REQUIRE(document["branches"].size() == 1U);
   const Json& points = document["branches"][0]["points"];
   BOOST_REQUIRE(points.size() == 7U);
@@ -163,20 +153,13 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   BOOST_TEST(call(turn + "--points 5 --html " + page).exit_code == 0);
   BOOST_TEST(page_data(page)["parts"][0]["charts"][0]["x"].size() == 5U);
   std::remove(page.c_str());
-  check_refused("kinematics slider_crank --coordinate z --from 0 --to 1", "\"z\"", "analysis_commands");
-  check_refused("kinematics slider_crank --coordinate q --from 0", "--to", "analysis_commands");
-  check_refused("kinematics slider_crank", "--motion", "analysis_commands");
-  check_refused("kinematics slider_crank --motion missing.csv --from 0", "--from", "analysis_commands");
-  check_refused("kinematics slider_crank --motion missing.csv", "missing.csv", "analysis_commands");
   const std::string crank_once = "kinematics slider_crank --coordinate q --from 0 --to 3 --points 3 ";
   for (const char* much : {"--speed 1e+160", "--speed -1e+101", "--acceleration 1e+308"})
-    check_refused(crank_once + much, much, "analysis_commands");
+    check_refused(crank_once + much, much);
   const Result fast = call(crank_once + "--speed 1e100 --acceleration -1e200 --json");
   BOOST_TEST(fast.exit_code == 0);
   const Json at_once = Json::parse(fast.out)["branches"];
   for (const Json& point : at_once[0]["points"]) BOOST_TEST(point["drive"].is_number());
-  check_refused("kinematics slider_crank --coordinate q --from 0 --to 1 --points 2000000", "--points 2000000",
-                "analysis_commands");
 }
 
 /// A crank that turns steadily needs at each time the drive of the kinematic analysis at that angle and speed.
@@ -214,14 +197,14 @@ BOOST_AUTO_TEST_CASE(motions_are_given_by_laws_and_tables) {
   BOOST_TEST(std::count(text.begin(), text.end(), '\n') < 20, text);
   for (const std::string& file : {page, table}) std::remove(file.c_str());
   const std::string crank = "kinematics slider_crank ";
-  check_refused(crank + "--law 'q={\"type\": \"Unifrom\"}'", "did you mean Uniform?", "analysis_commands");
-  check_refused(crank + "--law 'q={\"type\": \"Uniform\", \"rat\": 2}'", "did you mean rate?", "analysis_commands");
-  check_refused(crank + "--law 'q={\"type\": \"Uniform\"'", "--law q", "analysis_commands");
-  check_refused(crank + "--law 'q=\"SmoothStep\"' --law 'q=\"Uniform\"'", "given twice", "analysis_commands");
-  check_refused(crank + "--law q", "COORDINATE=LAW", "analysis_commands");
-  check_refused(crank + "--law 'q=\"Uniform\"' --speed 2", "--speed", "analysis_commands");
-  check_refused(crank + "--law 'q=\"Uniform\"' --t-end 0", "--t-end", "analysis_commands");
-  check_refused(crank + "--motion missing.csv --points 5", "--points", "analysis_commands");
+  check_refused(crank + "--law 'q={\"type\": \"Unifrom\"}'", "did you mean Uniform?");
+  check_refused(crank + "--law 'q={\"type\": \"Uniform\", \"rat\": 2}'", "did you mean rate?");
+  check_refused(crank + "--law 'q={\"type\": \"Uniform\"'", "--law q");
+  check_refused(crank + "--law 'q=\"SmoothStep\"' --law 'q=\"Uniform\"'", "given twice");
+  check_refused(crank + "--law q", "COORDINATE=LAW");
+  check_refused(crank + "--law 'q=\"Uniform\"' --speed 2", "--speed");
+  check_refused(crank + "--law 'q=\"Uniform\"' --t-end 0", "--t-end");
+  check_refused(crank + "--motion missing.csv --points 5", "--points");
 }
 
 /// The first Ctrl-C ends searches, and what they found is written.
@@ -276,28 +259,10 @@ BOOST_AUTO_TEST_CASE(functional_document) {
   const Result result = call(ask + "--functional \"mean square bob[0]\" --check --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
-  const std::set<std::string> keys = {"schema",
-                                      "mechanism",
-                                      "formulation",
-                                      "functional",
-                                      "rtol",
-                                      "atol",
-                                      "status",
-                                      "message",
-                                      "value",
-                                      "parameters",
-                                      "gradient",
-                                      "steps",
-                                      "rhs_evaluations",
-                                      "checkpoints",
-                                      "backward_steps",
-                                      "adjoint_evaluations",
-                                      "linearisations",
-                                      "parameter_evaluations",
-                                      "wall_seconds",
-                                      "differences",
-                                      "differences_uncertainty"};
-  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  check_keys(document,
+             "schema mechanism formulation functional rtol atol status message value parameters gradient steps "
+             "rhs_evaluations checkpoints backward_steps adjoint_evaluations linearisations parameter_evaluations "
+             "wall_seconds differences differences_uncertainty");
   BOOST_REQUIRE(document["gradient"].size() == 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     const double found = document["gradient"][i], differences = document["differences"][i];
@@ -305,8 +270,8 @@ BOOST_AUTO_TEST_CASE(functional_document) {
     BOOST_TEST(document["differences_uncertainty"][i].get<double>() < 1e-5 * (1.0 + std::abs(found)));
   }
   BOOST_TEST(call(ask + "--functional \"final bob[0]\"").out.find("rod.L") != std::string::npos);
-  check_refused(ask + "--functional bob[0]", "begin with final", "analysis_commands");
-  check_refused(ask + "--formulation ggl --functional \"final bob[0]\"", "ODE forms", "analysis_commands");
+  check_refused(ask + "--functional bob[0]", "begin with final");
+  check_refused(ask + "--formulation ggl --functional \"final bob[0]\"", "ODE forms");
 }
 
 // Two rods of 1 m: |e^(i a) + e^(i b)| = 2 |cos((a - b) / 2)|.
@@ -316,9 +281,7 @@ BOOST_AUTO_TEST_CASE(workspace_document) {
   const Result result = call(arm + "--offset 0.5,0 --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
-  const std::set<std::string> keys = {"schema", "mechanism", "status",    "message", "point",   "driven",
-                                      "grid",   "missing",   "crossings", "points",  "boundary"};
-  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  check_keys(document, "schema mechanism status message point driven grid missing crossings points boundary");
   BOOST_REQUIRE(document["points"].size() == 45U);
   for (const Json& point : document["points"]) {
     const double a = point["s"][0], b = point["s"][1], x = point["place"][0], y = point["place"][1];
@@ -333,13 +296,8 @@ BOOST_AUTO_TEST_CASE(workspace_document) {
   const Result loose = call("workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=0:1\"");
   BOOST_TEST(loose.exit_code == 3);
   BOOST_TEST(loose.out.find("2 degrees of freedom, not one") != std::string::npos, loose.out);
-  check_refused("workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=0\"", "NAME=FROM:TO",
-                "analysis_commands");
-  check_refused("workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=0:1:1.5\"", "whole",
-                "analysis_commands");
-  check_refused("workspace chain --size 2 --point rod --drive \"rod 1.phi=0:1\"", "\"rod\"", "analysis_commands");
-  check_refused(arm + "--limit rod", "NAME=LOWER:UPPER", "analysis_commands");
-  check_refused(arm + "--offset 1", "--offset", "analysis_commands");
+  check_refused(arm + "--limit rod", "NAME=LOWER:UPPER");
+  check_refused(arm + "--offset 1", "--offset");
 }
 
 // The oscillator's matrices by hand: x' = A x + B du, with the poles that the modes tell.
@@ -351,9 +309,7 @@ BOOST_AUTO_TEST_CASE(state_space_file) {
   const Result result = call("modes " + model + " --json --state-space " + file + " --output x --output \"x''\"");
   BOOST_TEST(result.exit_code == 0, result.out);
   const Json found = Json::parse(contents(file));
-  const std::set<std::string> keys = {"schema",  "mechanism", "at", "t", "q", "v", "inputs",
-                                      "outputs", "z",         "A",  "B", "C", "D"};
-  BOOST_TEST(keys_of(found) == keys, boost::test_tools::per_element());
+  check_keys(found, "schema mechanism at t q v inputs outputs z A B C D");
   BOOST_TEST((found["inputs"] == Json{"push"}));
   BOOST_TEST((found["outputs"] == Json{"x", "x''"}));
   BOOST_REQUIRE((found["A"].size() == 2U && found["A"][0].size() == 2U && found["B"].size() == 2U));
@@ -374,10 +330,9 @@ BOOST_AUTO_TEST_CASE(state_space_file) {
   BOOST_TEST(rest["inputs"].empty());
   BOOST_TEST(rest["outputs"].size() == 2U);
   const std::string asked = "modes " + model + " --state-space " + file;
-  check_refused(asked + " --input pusher", "push", "analysis_commands");
-  check_refused(asked + " --output y", "output", "analysis_commands");
-  check_refused("modes " + model + " --input push", "--state-space", "analysis_commands");
-  check_refused("modes pendulum --state-space /nowhere/at/all.json", "--state-space", "analysis_commands");
+  check_refused(asked + " --input pusher", "push");
+  check_refused(asked + " --output y", "output");
+  check_refused("modes " + model + " --input push", "--state-space");
 }
 
 BOOST_AUTO_TEST_CASE(sensitivities_document) {
@@ -392,24 +347,9 @@ BOOST_AUTO_TEST_CASE(sensitivities_document) {
       call("sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --points 3 --check --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
-  const std::set<std::string> keys = {"schema",
-                                      "mechanism",
-                                      "formulation",
-                                      "method",
-                                      "error_control",
-                                      "rtol",
-                                      "atol",
-                                      "status",
-                                      "message",
-                                      "parameters",
-                                      "constraint_error",
-                                      "steps",
-                                      "rhs_evaluations",
-                                      "sensitivity_evaluations",
-                                      "wall_seconds",
-                                      "points",
-                                      "differences"};
-  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  check_keys(document,
+             "schema mechanism formulation method error_control rtol atol status message parameters constraint_error "
+             "steps rhs_evaluations sensitivity_evaluations wall_seconds points differences");
   BOOST_REQUIRE(document["points"].size() == 3U);
   const Json& end = document["points"][2];
   for (std::size_t column = 0; column < 2; ++column) {
@@ -420,21 +360,17 @@ BOOST_AUTO_TEST_CASE(sensitivities_document) {
     }
   }
   BOOST_TEST(call("sensitivities pendulum --parameter rod.L").out.find("rod.L") != std::string::npos);
-  check_refused("sensitivities pendulum", "name what to differentiate by", "analysis_commands");
-  check_refused("sensitivities pendulum --parameter rod.LL", "did you mean", "analysis_commands");
   for (const char* form : {"index1", "index2", "index3"}) {
     check_refused(std::string("sensitivities pendulum --parameter rod.L --formulation ") + form,
-                  std::string(form) + " has no equations for them", "analysis_commands");
+                  std::string(form) + " has no equations for them");
   }
-  check_refused("sensitivities pendulum --parameter rod.L --method both", "staggered", "analysis_commands");
-  check_refused("sensitivities slider_crank_program --parameter x", "kinematic program", "analysis_commands");
 }
 
 /// A mass that is changed with its weight moves nothing: there is no relative distance from nothing.
 BOOST_AUTO_TEST_CASE(derivatives_that_are_nothing_are_not_compared) {
   const Result same = call("sensitivities pendulum --parameter mass.m,weight.m --parameter rod.L --rtol 1e-7 --check");
   BOOST_TEST(same.exit_code == 0);
-  BOOST_TEST(same.out.find("mass.m,weight.m: both below what the tolerances leave open") != std::string::npos,
+  BOOST_TEST(same.out.find("mass.m,weight.m: both below the tolerances") != std::string::npos,
              same.out);
   BOOST_TEST(same.out.find("rod.L: relative distance") != std::string::npos, same.out);
 }
@@ -515,9 +451,8 @@ BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
   const Result result = call("run pendulum --error-estimate --json");
   BOOST_TEST(result.exit_code == 0);
   const Json run = Json::parse(result.out)["runs"][0];
-  const std::set<std::string> keys = {"q",          "v",       "lambda", "largest_q", "largest_v",    "largest_lambda",
-                                      "t_compared", "certain", "doubt",  "companion", "wall_seconds", "functions"};
-  BOOST_TEST(keys_of(run["error_estimate"]) == keys, boost::test_tools::per_element());
+  check_keys(run["error_estimate"],
+             "q v lambda largest_q largest_v largest_lambda t_compared certain doubt companion wall_seconds functions");
   BOOST_TEST(Json::parse(call("run pendulum --json").out)["runs"][0].count("error_estimate") == 0U);
   Json file = Json::parse(call("export pendulum").out);  // or the model file asks for it
   file["simulation"]["estimate_error"] = true;
@@ -591,11 +526,9 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   const Result result = call(data + "--deviation 1e-3 --parameter weight.gy --guess weight.gy=-9 --json");
   const Json document = Json::parse(result.out);
   BOOST_TEST(result.exit_code == 4);  // no noise: less than was stated
-  const std::set<std::string> keys = {"schema",   "mechanism",          "formulation",  "status",     "message",
-                                      "misfit",   "parameters",         "covariance",   "confounded", "chi_square",
-                                      "runs",     "degrees_of_freedom", "noise_factor", "fits",       "wall_seconds",
-                                      "untested", "deviations_known"};
-  BOOST_TEST(keys_of(document) == keys, boost::test_tools::per_element());
+  check_keys(document,
+             "schema mechanism formulation status message misfit parameters covariance confounded chi_square runs "
+             "degrees_of_freedom noise_factor fits wall_seconds untested deviations_known");
   BOOST_TEST(document["untested"] == "");
   BOOST_TEST(document["deviations_known"] == true);
   BOOST_TEST(std::abs(document["parameters"][0]["value"].get<double>() + 9.81) < 1e-5);
@@ -611,8 +544,7 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   const Result unknown = call(data + "--parameter mass.m --parameter weight.m");
   BOOST_TEST(unknown.exit_code == 3);
   BOOST_TEST(unknown.out.find("cannot be told apart") != std::string::npos, unknown.out);
-  check_refused(data + "--deviation bob[0]=1e-3 --parameter weight.gy", "none is given for bob[1]",
-                "analysis_commands");
+  check_refused(data + "--deviation bob[0]=1e-3 --parameter weight.gy", "none is given for bob[1]");
   {
     std::ofstream one("analysis_commands_one.csv");
     one << "t,bob[0]\n1e-310,\n0.5,0.4\n";
@@ -620,12 +552,8 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   const Result certain = call("identify pendulum --data analysis_commands_one.csv --parameter weight.gy --json");
   BOOST_TEST(certain.exit_code != 0);
   BOOST_TEST(Json::parse(certain.out)["parameters"][0]["deviation"].is_null());
-  check_refused("identify pendulum --data " + file + " --output bob --parameter weight.gy", "no such column",
-                "analysis_commands");
-  check_refused(data + "--parameter weight.gy --guess weight.gy", "NAME=NUMBER", "analysis_commands");
-  check_refused(data + "--parameter weight.gy --deviation -1", "leave --deviation out", "analysis_commands");
-  check_refused(data + "--parameter weight.gy --deviation 1 --deviation bob[0]=0", "--deviation bob[0]=0",
-                "analysis_commands");
-  check_refused("identify pendulum --data nothing.csv --parameter weight.gy", "nothing.csv", "analysis_commands");
-  check_refused("identify pendulum --parameter weight.gy", "--data", "analysis_commands");
+  check_refused("identify pendulum --data " + file + " --output bob --parameter weight.gy", "no such column");
+  check_refused(data + "--parameter weight.gy --guess weight.gy", "NAME=NUMBER");
+  check_refused(data + "--parameter weight.gy --deviation -1", "leave --deviation out");
+  check_refused(data + "--parameter weight.gy --deviation 1 --deviation bob[0]=0", "--deviation bob[0]=0");
 }

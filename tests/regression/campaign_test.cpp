@@ -83,11 +83,11 @@ BOOST_AUTO_TEST_CASE(a_campaign_that_was_cut_off_ends_as_one_that_was_not) {
   call(small + "--only " + third["seed"].dump() + "," + third["seed"].dump() + " --out " + twice.name);
   BOOST_TEST(contents(twice.name) == contents(one.name));
 
-  check_refused(small + "--cases 4 --out " + whole.name, "--resume", "campaign_test");
-  check_refused(small + "--cases 4 --max-steps 7 --resume --out " + whole.name, "other options", "campaign_test");
+  check_refused(small + "--cases 4 --out " + whole.name, "--resume");
+  check_refused(small + "--cases 4 --max-steps 7 --resume --out " + whole.name, "other options");
   const File other("campaign_test_other.txt");
   std::ofstream(other.name) << "precious";
-  check_refused(small + "--resume --out " + other.name, "not the file of a campaign", "campaign_test");
+  check_refused(small + "--resume --out " + other.name, "not the file of a campaign");
   BOOST_TEST(contents(other.name) == "precious");
 }
 
@@ -149,5 +149,5 @@ BOOST_AUTO_TEST_CASE(wrong_usage) {
                                         {"--resume", "--out"},
                                         {"--out missing_folder/x", "missing_folder/x"},
                                         {"--report missing_folder/x", "missing_folder/x"}})
-    check_refused("campaign " + std::string(arguments), part, "campaign_test");
+    check_refused("campaign " + std::string(arguments), part);
 }

@@ -9,14 +9,6 @@
 using namespace sunlagrange::test;
 using Json = nlohmann::json;
 
-namespace {
-
-void check_refused(const std::string& arguments, const std::string& part) {
-  sunlagrange::test::check_refused(arguments, part, "program_files_test");
-}
-
-}  // namespace
-
 BOOST_AUTO_TEST_CASE(an_interrupted_run_writes_what_it_has) {
   const std::string csv = "program_files_test_interrupted.csv";
   for (const int signal : {SIGINT, SIGTERM}) {
@@ -212,7 +204,6 @@ BOOST_AUTO_TEST_CASE(rows_of_the_trajectory_are_chosen) {
   const std::vector<double> all = times(""), fifth = times("--every 5");
   for (std::size_t k = 0; k + 1 < fifth.size(); ++k) BOOST_TEST(fifth[k] == all[5 * k]);
   BOOST_TEST(fifth.back() == 1.0);
-  check_refused("run pendulum --output-step 0.1", "--csv");
   check_refused("run pendulum --csv " + csv + " --output-step 0.1 --every 2", "choose one");
   check_refused("run pendulum --csv " + csv + " --output-step 1e-12", "rows");
   check_refused("run pendulum --csv " + csv + " --output-step 0", "--output-step");

@@ -57,7 +57,7 @@ Result on_ranks(int ranks, const std::string& arguments, const std::string& erro
 }
 
 void refused(const std::string& arguments, const std::string& part) {
-  check_refused("study " + arguments, part, "study_test");
+  check_refused("study " + arguments, part);
 }
 
 }  // namespace

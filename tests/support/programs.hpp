@@ -56,11 +56,19 @@ inline Result shell(const std::string& command) {
   return result;
 }
 
+/// Returns the words of a text.
+inline std::set<std::string> names(const std::string& text) {
+  std::istringstream words(text);
+  std::set<std::string> found;
+  for (std::string word; words >> word;) found.insert(word);
+  return found;
+}
+
 /// Returns the path of the program that a command belongs to; `report` is the one of sunlagrange-bench.
 inline const char* program_of(const std::string& command) {
-  static const std::set<std::string> comparisons = {"compare", "work-precision", "stability", "adaptive-vs-fixed",
-                                                    "certify", "gain-scan",      "validate",  "campaign",
-                                                    "figures", "report",         "scale"};
+  static const std::set<std::string> comparisons = names(
+      "compare work-precision stability adaptive-vs-fixed certify gain-scan validate campaign figures report "
+      "scale");
   return comparisons.count(command.substr(0, command.find(' '))) != 0 ? SUNLAGRANGE_BENCH : SUNLAGRANGE_PROGRAM;
 }
 
@@ -113,12 +121,10 @@ inline Result call_at_terminal(const std::string& arguments, int columns,
                arguments + " 2> /dev/null\" /dev/null < /dev/null | tr -d '\\r'");
 }
 
-/// Wrong usage: exit code 2, nothing on stdout, a message that contains `part` on stderr. `name` of the test program:
-/// tests run at the same time.
-inline void check_refused(const std::string& arguments, const std::string& part, const std::string& name,
-                          const char* program = nullptr) {
+/// Checks wrong usage: exit code 2, nothing on stdout, a message on stderr that contains `part`.
+inline void check_refused(const std::string& arguments, const std::string& part, const char* program = nullptr) {
   BOOST_TEST_CONTEXT(arguments) {
-    const std::string file = name + "_errors.txt";
+    const std::string file = "refused_" + std::to_string(getpid()) + ".txt";  // tests run at the same time
     const Result result = call(arguments, file, program);
     BOOST_TEST(result.exit_code == 2);
     BOOST_TEST(result.out == "");
@@ -134,6 +140,11 @@ inline std::set<std::string> keys_of(const nlohmann::json& object) {
   return found;
 }
 
+/// Checks that an object has these keys and no others.
+inline void check_keys(const nlohmann::json& object, const std::string& keys) {
+  BOOST_TEST(keys_of(object) == names(keys), boost::test_tools::per_element());
+}
+
 /// The only record of a run with --json.
 inline nlohmann::json record(const Result& result) {
   const nlohmann::json document = nlohmann::json::parse(result.out);  // throws if stdout is not exactly one document
@@ -145,72 +156,16 @@ inline nlohmann::json record(const Result& result) {
 
 /// What every record has.
 inline const std::set<std::string>& record_keys() {
-  static const std::set<std::string> keys = {"mechanism",
-                                             "notes",
-                                             "formulation",
-                                             "integrator",
-                                             "used_formulation",
-                                             "used_integrator",
-                                             "baseline",
-                                             "linear_solver",
-                                             "rank_policy",
-                                             "rtol",
-                                             "atol",
-                                             "natural_scales",
-                                             "max_step",
-                                             "step",
-                                             "status",
-                                             "message",
-                                             "doubts",
-                                             "t_end",
-                                             "t_reached",
-                                             "steps",
-                                             "rhs_evaluations",
-                                             "jacobian_evaluations",
-                                             "factorizations",
-                                             "nonlinear_iterations",
-                                             "nonlinear_failures",
-                                             "error_test_failures",
-                                             "max_position_violation",
-                                             "max_velocity_violation",
-                                             "energy_drift",
-                                             "energy_held",
-                                             "work_uncertainty",
-                                             "energy_displacement",
-                                             "error_growth",
-                                             "t_error_growth",
-                                             "start",
-                                             "events",
-                                             "event_work",
-                                             "error_vs_reference",
-                                             "velocity_error_vs_reference",
-                                             "multiplier_error_vs_reference",
-                                             "holds_constraints",
-                                             "observed",
-                                             "wall_seconds",
-                                             "cpu_seconds",
-                                             "cpu_seconds_with_estimate",
-                                             "monitoring_seconds",
-                                             "q_end",
-                                             "v_end",
-                                             "lambda_end",
-                                             "gains",
-                                             "asked_gains",
-                                             "advice",
-                                             "masked",
-                                             "dae",
-                                             "facts",
-                                             "statistics",
-                                             "linear_solver_description",
-                                             "sources",
-                                             "missing_members",
-                                             "switched_off",
-                                             "watched_events",
-                                             "unread_settings",
-                                             "pivot_refreshes",
-                                             "rank_actions",
-                                             "smallest_singular_value",
-                                             "rank_events"};
+  static const std::set<std::string> keys = names(
+      "mechanism notes formulation integrator used_formulation used_integrator baseline linear_solver rank_policy "
+      "rtol atol natural_scales max_step step status message doubts t_end t_reached steps rhs_evaluations "
+      "jacobian_evaluations factorizations nonlinear_iterations nonlinear_failures error_test_failures "
+      "max_position_violation max_velocity_violation energy_drift energy_held work_uncertainty "
+      "energy_displacement error_growth t_error_growth start events event_work error_vs_reference "
+      "velocity_error_vs_reference multiplier_error_vs_reference holds_constraints observed wall_seconds "
+      "cpu_seconds cpu_seconds_with_estimate monitoring_seconds q_end v_end lambda_end gains asked_gains advice "
+      "masked dae facts statistics linear_solver_description sources missing_members switched_off watched_events "
+      "unread_settings pivot_refreshes rank_actions smallest_singular_value rank_events");
   return keys;
 }
 
