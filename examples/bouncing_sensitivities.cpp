@@ -1,5 +1,5 @@
-// A pendulum bounces off a stop. How do the times of its impacts and the end of the motion change with the rod, the
-// place of the stop and the restitution? The prediction is compared with a run of a longer rod.
+// A pendulum bounces off a stop: derivatives of its impact times and of the end of its motion with respect to the rod,
+// the position of the stop and the restitution. The prediction is compared with a run of a longer rod.
 
 #include <cmath>
 #include <cstdio>

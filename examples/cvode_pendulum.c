@@ -1,8 +1,8 @@
 /* In C: a pendulum in Cartesian coordinates on CVODE memory of the program's own, with and without projection onto the
- * constraint, for five tolerances. The program does what cvPendulum_dns.c of SUNDIALS does, and keeps what is CVODE's:
- * context, vectors, tolerances, loop, projection settings, a root function. What was derived by hand there, right-hand
- * side with tension and projection of position, velocity and error, is the library's here; mass, force and constraint
- * are left. After 15 periods the bob must be back where it started. */
+ * constraint, for five tolerances. The program follows cvPendulum_dns.c of SUNDIALS and keeps context, vectors,
+ * tolerances, loop, projection settings and a root function. The library replaces the equations derived by hand there:
+ * right-hand side with tension, projection of position, velocity and error. Mass, force and constraint remain. After 15
+ * periods the bob must be back at its start. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

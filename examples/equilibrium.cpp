@@ -29,7 +29,7 @@ std::shared_ptr<const MechanicalSystem> toggle(double load) {
   return assembly.build();
 }
 
-/// Where does it rest, what do the bars bear, and at which load does it snap through?
+/// Finds the states at rest, the forces in the bars, and the load at which the toggle snaps through.
 int main() try {
   // V = k s^2 / 2 + P sin(angle), s = 2 (cos(angle) - cos(at rest)): the load of balance is largest where cos^3 = cos
   const double critical_angle = std::acos(std::cbrt(std::cos(at_rest)));

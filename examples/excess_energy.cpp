@@ -1,5 +1,5 @@
 // The constraint error with inertia, stiffness and dissipation of its own, and a start off the constraint: a bead on a
-// ring. The nearer it is to the ring, the softer it is led; constant gains are as stiff everywhere.
+// ring. The feedback is softer near the ring; constant gains are equally stiff everywhere.
 #include <cstdio>
 
 #include <sunlagrange/sunlagrange.hpp>

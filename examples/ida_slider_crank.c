@@ -1,8 +1,8 @@
-/* In C: a slider-crank with a spring-damper on IDA memory of the program's own. The program does what idaSlCrank_dns.c
- * of SUNDIALS does, and keeps what is IDA's: context, vectors, tolerances, loop, output, statistics. What was derived
- * by hand there, the stabilised index-2 residual (Gear, Gupta, Leimkuhler), its algebraic components and the initial
- * derivatives, is one word here, "ggl", and may be any other DAE form; inertia, force and the closing of the loop are
- * left.
+/* In C: a slider-crank with a spring-damper on IDA memory of the program's own. The program follows
+ * idaSlCrank_dns.c of SUNDIALS and keeps context, vectors, tolerances, loop, output and statistics. The name "ggl"
+ * replaces the equations derived by hand there, the stabilised index-2 residual (Gear, Gupta, Leimkuhler), its
+ * algebraic components and the initial derivatives; any other DAE form is possible. Inertia, force and the closing of
+ * the loop remain.
  *
  *        C               C: pin between crank and rod, OC = a, CS = SE = 1
  *      /   \             q: angle of the crank, x: place of the slider S, p: angle of the rod

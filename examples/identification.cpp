@@ -21,7 +21,7 @@ std::shared_ptr<const MechanicalSystem> swing(double length, double damping) {
 
 }  // namespace
 
-/// How long is a rope, how strong is the brake, where did it start? From 40 noisy positions of the bob.
+/// Identifies the length of a rope, the strength of a brake and the start from 40 noisy positions of the bob.
 int main() try {
   const auto real = swing(2.34, 4.0);
   StartValues at_rest(real);

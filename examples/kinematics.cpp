@@ -9,8 +9,8 @@ using namespace sunlagrange;
 
 constexpr double crank = 0.4, coupler = 1.2, rocker = 0.8, ground = 1.1;  // lengths of a four-bar [m]
 
-/// Where does the coupler go over a turn of the crank, which torque does a steady turn need, and how far can the rocker
-/// be driven?
+/// Computes the motion of the coupler over a turn of the crank, the torque of a steady turn, and the range in which the
+/// rocker can be driven.
 int main() try {
   Assembly assembly;
   const auto bar = [&assembly](const char* name, double length, double mass) {

@@ -39,7 +39,7 @@ std::vector<double> laguerre_zeros(int n) {
   return zeros;
 }
 
-/// How does a hanging chain swing, and what does a push at its end do?
+/// Computes the modes of a hanging chain, and its response to a push at its end.
 int main() try {
   constexpr int links = 6;
   constexpr double length = 0.25, gravity = 9.81;

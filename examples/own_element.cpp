@@ -10,8 +10,8 @@
 
 using namespace sunlagrange;
 
-/// An element of one's own, written like those of the library: a fan on a shaft. Its energy and its dissipation are all
-/// that is given; mass matrix, forces, derivatives and its place in the power balance follow.
+/// An element of a user, written like those of the library: a fan on a shaft. It states its energy and its dissipation;
+/// mass matrix, forces, derivatives and its terms in the power balance follow.
 struct Fan {
   double J = 0.01;     ///< moment of inertia [kg m^2]
   double drag = 2e-4;  ///< torque per square of the speed [N m s^2]

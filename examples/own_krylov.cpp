@@ -1,6 +1,6 @@
 // CVODE with a Krylov solver that the application owns, on a chain of 30 rods: products with the Jacobian come from the
-// library, the preconditioner is the application's. It is the library's exact Newton solve, renewed far less often than
-// CVODE would renew a matrix: an old factorisation costs iterations of SPGMR, no accuracy.
+// library, the preconditioner belongs to the application. It is the library's exact Newton solve, renewed far less
+// often than CVODE would renew a matrix: an old factorisation costs iterations of SPGMR, but no accuracy.
 
 #include <cmath>
 #include <cstdio>

@@ -1,4 +1,4 @@
-// What can be proved about gains before a run, and what a run then shows: a pendulum that starts off its constraint.
+// Properties of gains that are proved before a run, and the run itself, for a pendulum that starts off its constraint:
 // 1. rates proved for the differential equation of the constraint error; 2. steps of rk4 that contract it; 3. a run of
 // rk4 certified step by step; 4. an adaptive run measured against the proof.
 

@@ -6,7 +6,7 @@
 
 using namespace sunlagrange;
 
-/// How high it hangs on average, and a price for speed at the end.
+/// Functional of a motion: the mean height and a penalty for speed at the end.
 struct HeightAndSpeed {
   double duration = 1.0;
   template <class T>
@@ -19,7 +19,7 @@ struct HeightAndSpeed {
   }
 };
 
-/// How far does the end of a pendulum move if its rod, its weight or its start change a little?
+/// Derivatives of the end of a pendulum's motion with respect to its rod, its weight and its start.
 int main() try {
   Assembly assembly;
   const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);

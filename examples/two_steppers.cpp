@@ -1,7 +1,7 @@
 // Co-simulation: a flywheel and a pendulum, each a run of its own with its own integrator, are joined by an elastic
 // shaft that neither of them knows. They exchange its torque every H seconds. Each interval is done twice: with the
 // torque at its begin, then, from where it began, with the mean of begin and end; so the error falls with the square of
-// H. Beside it the same mechanism as one system.
+// H. The result is compared with the same mechanism as one system.
 
 #include <cmath>
 #include <cstdio>

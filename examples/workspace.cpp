@@ -7,9 +7,9 @@
 
 using namespace sunlagrange;
 
-/// A five-bar: cranks of 0.4 m at A and E, a metre apart, carry rods of 0.6 m that meet in the hand. Where can the hand
-/// go while the two motors turn, where does it lose a direction, and what does a left crank that stays between 0 and 2
-/// rad leave?
+/// A five-bar: cranks of 0.4 m at A and E, a metre apart, carry rods of 0.6 m that meet in the hand. Computes the
+/// reachable set of the hand, its singular points, and the part that remains if the left crank stays between 0 and 2
+/// rad.
 ///
 ///             hand
 ///            .o.

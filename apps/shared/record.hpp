@@ -11,7 +11,7 @@
 
 namespace sunlagrange::program {
 
-/// An observable of the mechanism against its reference; NaN: not known, or not reached.
+/// An observable of the mechanism and its reference; NaN: not known, or not reached.
 struct ObservedQuantity {
   std::string name, unit;
   double value = Report::none;          ///< at t_end
@@ -21,9 +21,9 @@ struct ObservedQuantity {
   int compared = 0;                     ///< number of these times
 };
 
-/// One run and what it was asked for.
+/// One run and its options.
 struct RunRecord {
-  SimulationOptions options;  ///< as asked, integrator resolved
+  SimulationOptions options;  ///< as requested, with the resolved integrator
   std::string mechanism;
   std::vector<std::string> notes;  ///< of the model file
   std::string linear_solver;       ///< resolved name
@@ -42,51 +42,51 @@ struct RunRecord {
   std::optional<RedundancyReport> mobility;  ///< of the start, if it was asked for
 };
 
-/// False for adaptive integrators, "automatic" and unknown names.
+/// Returns true for fixed-step integrators, false for adaptive ones, "automatic" and unknown names.
 bool is_fixed_step(const std::string& integrator);
 
-/// The integrator a run will use; "automatic" stays if the formulation is not known.
+/// Returns the integrator of a run; "automatic" stays if the formulation is not known.
 std::string resolved_integrator(const SimulationOptions& options);
 
 /// Fills the errors from the last state of the trajectory, if the problem has a reference at t_end and it was reached;
 /// those of the observables also from all reference times that lie within a fully recorded trajectory.
 void compare_with_reference(const Problem& problem, RunRecord& record);
 
-/// Read and write checkpoints; null in the program that is built without files.
+/// Read and write checkpoints; null in a program that is built without files.
 extern Checkpoint (*checkpoint_reader)(const std::string& file);
 extern void (*checkpoint_writer)(const Checkpoint& checkpoint, const std::string& file);
 
-/// Where a run begins, and the file that it leaves behind.
+/// Checkpoints of a run: the one it begins from and the file that it writes.
 struct Checkpoints {
-  std::optional<Checkpoint> resumed;  ///< nothing: at the start
+  std::optional<Checkpoint> resumed;  ///< empty: the run begins at the start
   std::string file;                   ///< written at the start, every half minute and at the end; empty: none
 };
 
-/// Runs the problem with `options`, timed without what is done to show and judge it. @throws Error as simulate()
+/// Runs the problem with `options`; its time excludes output and comparison. @throws Error as simulate()
 RunRecord run_problem(const Problem& problem, SimulationOptions options, const Checkpoints& checkpoints = {});
 
-/// CPU time of this thread so far [s].
+/// Returns the CPU time of this thread so far [s].
 double thread_cpu_seconds();
 
-/// The same from q at the end alone, found by other means.
+/// Fills the error of q from q at the end, computed by other means.
 void compare_with_position(const Eigen::VectorXd& exact, RunRecord& record);
 
-/// How often a run is repeated for its CPU time.
+/// Limits on the repetitions of a run for its CPU time.
 struct Repetitions {
   int most = 5;          ///< times in all
   double enough = 0.05;  ///< [s] spent: no more
 };
 
-/// Median over a run that took `first` and more of the same, of which again() gives the times.
+/// Returns the median of `first`, the time of a run, and the times of repetitions by again().
 double median_cpu_seconds(double first, const std::function<double()>& again, const Repetitions& repetitions = {});
 
-/// Values that do not apply or are not finite are null.
+/// Returns the records as JSON; values that do not apply or are not finite are null.
 Json runs_json(const std::vector<RunRecord>& records);
 
-/// What --json prints: {"schema": 1, "runs": [...]}
+/// Returns the document of --json: {"schema": 1, "runs": [...]}
 std::string document(const std::vector<RunRecord>& records);
 
-/// exit_finished or exit_numerical_failure.
+/// Returns exit_finished, exit_doubts or exit_numerical_failure.
 int exit_code(const std::vector<RunRecord>& records);
 
 }  // namespace sunlagrange::program

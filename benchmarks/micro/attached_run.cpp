@@ -14,10 +14,10 @@
 #include "shared/quantile.hpp"
 #include "sundials/compatibility.hpp"
 
-/// What simulate() costs beside the bare loop of an application that owns its integrator: both with consistent start
-/// and set-up, alternating in one process, medians of processor time. The same steps are taken, and the attached loop
-/// looks at none of them. `vector`: time of that loop on new_vector(), as here, over N_VNew_Serial. One
-/// iteration is one run of each:
+/// Cost of simulate() compared with the bare loop of an application that owns its integrator: both with consistent
+/// start and set-up, alternating in one process, medians of processor time. Both take the same steps; the attached loop
+/// checks none of them. `vector`: time of that loop on new_vector() over its time on N_VNew_Serial. One iteration is
+/// one run of each:
 ///
 ///     sunlagrange-microbenchmarks --benchmark_filter=attached_run --benchmark_counters_tabular=true
 namespace sunlagrange {

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-/// What somebody would write who needs one mechanism, one formulation and nothing else: the yardstick for the library.
+/// Programs written by hand for one mechanism and one formulation, with which the library is compared.
 /// Gains are critically damped, K_D = 2 w, K_P = w^2 (two_link: those of the printed example).
 namespace sunlagrange::hand_written {
 

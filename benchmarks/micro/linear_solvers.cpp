@@ -8,8 +8,8 @@
 #include "mechanisms/mechanism.hpp"
 #include "model/evaluation.hpp"
 
-/// Where `automatic` changes from one linear solver to another: one factorisation and one solution through the rank
-/// policies, of mechanisms from one body to a hundred thousand, and of systems in one piece, whose M and G are full.
+/// Sizes at which `automatic` changes the linear solver: one factorisation and one solution through the rank policies,
+/// for mechanisms from one body to a hundred thousand, and for single systems with full M and G.
 namespace sunlagrange {
 
 using namespace internal;

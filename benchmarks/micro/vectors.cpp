@@ -10,12 +10,12 @@
 #include "shared/quantile.hpp"
 #include "sundials/compatibility.hpp"
 
-/// What one step of CVODE costs beside its right-hand side, which is next to nothing here: on serial vectors beside
+/// Cost of one step of CVODE without its right-hand side, which costs almost nothing here: serial vectors compared with
 /// new_vector(), alternating in one process, medians of processor time. Whole runs: attached_run.cpp.
 ///
 ///     sunlagrange-microbenchmarks --benchmark_filter=vectors --benchmark_counters_tabular=true
 ///
-/// How SUNDIALS itself was compiled decides: Debian 12's is not optimised at all.
+/// The result depends on the compilation of SUNDIALS; that of Debian 12 is not optimised.
 namespace sunlagrange {
 namespace {
 

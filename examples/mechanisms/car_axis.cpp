@@ -30,7 +30,7 @@ struct CarAxis {
   double gravity = 1.0;    ///< [m/s^2]
   double bump = 0.1;       ///< r [m], less than L
   double rate = 10.0;      ///< w [rad/s]
-  double stiffness = 1.0;  ///< of the springs [N/m]
+  double stiffness = 1.0;  ///< stiffness of the springs [N/m]
 
   enum { xl, yl, xr, yr };
   static constexpr int num_positions = 4;
@@ -88,7 +88,7 @@ struct CarAxis {
     return kinetic + 0.5 * stiffness * (left * left + right * right) + mass * gravity * (q[yl] + q[yr]);
   }
 
-  /// What the right wheel does at its end of the right spring [W].
+  /// Power of the right wheel at its end of the right spring [W].
   double power(double t, View<const double> q, View<const double>) const {
     double xb = 0.0;
     double yb = 0.0;

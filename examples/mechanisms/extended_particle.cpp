@@ -30,7 +30,7 @@ struct ExtendedParticle {
   double b = 0.8;          ///< A-B [m]
   double stiffness = 6.0;  ///< [N/m]
   double heave = 0.2;      ///< amplitude of Y [m]
-  double rate = 2.0;       ///< of Y [rad/s]
+  double rate = 2.0;       ///< rate of Y [rad/s]
 
   static constexpr int num_positions = 3;
   static constexpr int num_constraints = 1;

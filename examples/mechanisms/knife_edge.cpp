@@ -28,7 +28,7 @@ struct KnifeEdge {
   double m = 1.25;                              ///< [kg]
   double Theta = 0.13;                          ///< [kg m^2]
   double downhill = 9.81 * std::sin(pi / 4.0);  ///< c = g sin(alpha) [m/s^2]
-  double Omega = pi / 3.0;                      ///< of the start [rad/s]
+  double Omega = pi / 3.0;                      ///< rate at the start [rad/s]
 
   static constexpr int num_positions = 3;
   static constexpr int num_velocity_constraints = 1;

@@ -13,19 +13,19 @@
 /// Benchmark mechanisms: one file each, one line in mechanisms.inc. Shared by tests, examples and benchmarks.
 namespace sunlagrange::mechanisms {
 
-/// What is known of the exact motion at one time. v and lambda have length 0 where the source does not give them.
+/// The exact motion at one time. v and lambda have length 0 if the source does not give them.
 struct ReferenceState {
   Eigen::VectorXd q;       ///< length n [m or rad]
   Eigen::VectorXd v;       ///< q', length n or 0 [m/s or rad/s]
   Eigen::VectorXd lambda;  ///< length m or 0, rows (g, psi); sign of the library: the constraint force is -G^T lambda
 };
 
-/// A quantity whose values others published, when they did not publish all coordinates: a point, a reaction, ...
+/// A quantity with published values, such as a point or a reaction, if not all coordinates are published.
 struct Observable {
   std::string name;  ///< e.g. "P3.x"
   std::string unit;  ///< e.g. "m"
   std::function<double(const MotionState& state)> value;
-  /// Its value at time t, empty if not known then; null if there is no reference.
+  /// Returns its reference at time t, empty if it is not known then; null if there is no reference.
   std::function<std::optional<double>(double t)> reference;
 };
 
@@ -35,7 +35,7 @@ struct Mechanism {
   InitialState start;
   double t_end = 1.0;   ///< default length of a run [s]
   Gains gains;          ///< gains that belong to the problem statement (automatic if none)
-  ExcessEnergy excess;  ///< of the problem statement: extended_lagrangian takes it instead of the gains
+  ExcessEnergy excess;  ///< stated by the problem; extended_lagrangian uses it instead of the gains
   /// The motion from the start as given, off the constraints, with formulation extended_lagrangian and `excess`. Where
   /// it is set, `run` and `compare` start formulations with gains there.
   std::function<std::optional<ReferenceState>(double t)> excess_reference;
@@ -48,7 +48,8 @@ struct Mechanism {
   std::function<std::optional<ReferenceState>(double t)> reference;
   std::string reference_source;
 
-  std::vector<Observable> observables;  ///< compared besides q, v, lambda; their source is reference_source as well
+  std::vector<Observable>
+      observables;  ///< compared in addition to q, v, lambda; their source is reference_source as well
 
   /// Times at which references are tabulated, ascending; empty if they are closed forms or there is none.
   std::vector<double> reference_times;
@@ -56,7 +57,7 @@ struct Mechanism {
 
 struct MechanismEntry {
   Mechanism (*make)(int size) = nullptr;
-  int default_size = 0;        ///< of --size N; 0: it has no size
+  int default_size = 0;        ///< default of --size N; 0: the mechanism has no size
   std::string_view name{};     ///< filled by the registry
   std::string_view summary{};  ///< filled by the registry
 

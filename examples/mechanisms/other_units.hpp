@@ -24,13 +24,13 @@ struct MechanismInUnits {
   double tolerance = 1.0;  ///< factor for an absolute tolerance: the smallest of those of the coordinates
 };
 
-/// Coordinates that are angles keep their numbers, all others are taken for lengths; rows are multiplied by the factor
-/// of a length. An angle is a coordinate whose turn by 2 pi changes nothing, while another shift does; a coordinate on
-/// which nothing depends may count as either. M, f, g, psi, G, gamma and tangents are those of the mechanism,
-/// multiplied.
+/// Returns the mechanism in other units. Angles keep their values, all other coordinates count as lengths; rows are
+/// multiplied by the factor of a length. An angle is a coordinate whose change by 2 pi changes nothing while another
+/// shift does; a coordinate on which nothing depends may count as either. M, f, g, psi, G, gamma and tangents are those
+/// of the mechanism times factors.
 MechanismInUnits in_units(const Mechanism& mechanism, const Units& units);
 
-/// Which coordinates are angles, found as said above.
+/// Returns true for each coordinate that is an angle, see in_units().
 std::vector<bool> angles(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start);
 
 }  // namespace sunlagrange::mechanisms

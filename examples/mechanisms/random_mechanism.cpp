@@ -25,7 +25,8 @@ std::string spread(double decades) {
   return ", masses 1e+-" + text(decades);
 }
 
-/// Where an expression would leave the order of draws to the compiler, they are named one after the other.
+/// Draws a planar mechanism. Random numbers are drawn in separate statements, so that their order does not depend on
+/// the compiler.
 class RandomPlanarMechanism {
  public:
   RandomPlanarMechanism(std::uint64_t seed, const RandomFeatures& features)

@@ -10,7 +10,7 @@
 ///          O------[ ]---------   J = J0 + m r^2: a sleeve of mass m moves along the rod as r(t) = r0 + r1 sin(w_r t)
 ///         /phi     r(t)          plane of motion level; resistance m(phi, w, t) = beta J w; torque M at the hinge
 ///
-/// What the two mechanisms that use it share. q = (phi, r) [rad, m].
+/// Data of the two mechanisms that use the rod. q = (phi, r) [rad, m].
 namespace sunlagrange::mechanisms {
 
 struct SleeveMotion {

@@ -12,8 +12,8 @@ namespace sunlagrange::peers {
 /// Index of the equations, and whether RADAU5 is told what it could know.
 struct Form {
   const char* name;
-  int index;                  ///< of the constraints, 1 to 3; 0: g and g' at once, with a second multiplier (GGL)
-  bool second_order;          ///< m1, m2: q' = v (v' = a) are eliminated
+  int index;          ///< index of the constraints, 1 to 3; 0: g and g' together, with a second multiplier (GGL)
+  bool second_order;  ///< m1, m2: q' = v (v' = a) are eliminated
   bool approximate_jacobian;  ///< M, G, G^T and identities alone
 };
 
@@ -199,7 +199,7 @@ class Expert {
     put(by_v, N, n, set);
   }
 
-  /// Of G M^-1 (f - G^T lambda) + bias, M constant.
+  /// Derivatives of G M^-1 (f - G^T lambda) + bias for a constant M.
   template <class Set>
   static void second_derivative(const P& p, const double (&G)[P::m][P::n], const double (&K)[P::n][P::n],
                                 const double (&D)[P::n][P::n], const double* y, double (&by_q)[P::m][P::n],

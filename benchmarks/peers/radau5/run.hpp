@@ -10,7 +10,7 @@ namespace sunlagrange::peers {
 
 using program::cpu_seconds;
 
-/// What one run did.
+/// Result of one run.
 struct Run {
   bool finished = false;
   double error = 0.0;  ///< largest of q at the end

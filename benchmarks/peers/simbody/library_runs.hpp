@@ -5,7 +5,7 @@
 
 namespace sunlagrange::peers {
 
-/// What is compared of the coordinates of a mechanism: of closed_chain the centres of its rods, of others all.
+/// Returns the compared values of a mechanism: the centres of the rods of closed_chain, all coordinates of the others.
 std::vector<double> values_of(const std::string& mechanism, const Eigen::VectorXd& q);
 
 /// simulate(), monitoring included. Named pairs run without a longest step (the tolerance alone decides, as in the

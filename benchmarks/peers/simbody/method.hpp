@@ -6,7 +6,7 @@
 
 #include "program/parts/processor_time.hpp"
 
-/// What every program that takes part in a comparison says of itself.
+/// Description of a program in a comparison.
 namespace sunlagrange::peers {
 
 using program::cpu_seconds;
@@ -15,7 +15,7 @@ using program::cpu_seconds;
 struct Ending {
   std::vector<double> values;  ///< compared with the reference: x and y of points [m], or angles [rad]
   long steps = 0;              ///< accepted
-  long evaluations = 0;        ///< of the right-hand side, or of accelerations
+  long evaluations = 0;        ///< evaluations of the right-hand side, or of accelerations
   std::string failure;         ///< why it does not count; empty: it does
   bool doubted = false;        ///< the failure is a doubt about an end that was reached: tighter tolerances may do
 };

@@ -16,8 +16,8 @@ enum class Measure {
 struct SearchLimits {
   double loosest_rtol = 1e-2;
   double tightest_rtol = 1e-12;
-  int fewest_steps = 16;        ///< of a fixed-step run
-  long most_steps = 50000;      ///< of any run
+  int fewest_steps = 16;        ///< fewest steps of a fixed-step run
+  long most_steps = 50000;      ///< most steps of any run
   double largest_error = 1e-3;  ///< a small violation on the wrong motion does not count
 };
 

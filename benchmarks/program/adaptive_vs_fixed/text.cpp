@@ -93,7 +93,7 @@ void print_heat(const Heat& heat, double largest_error, std::size_t width) {
   if (!missing.empty()) print_wrapped("not reached within the limits: " + missing, width);
 }
 
-/// Of those that hold the constraints.
+/// Returns the run with the fewest evaluations among those that hold the constraints; null if there is none.
 const Contestant* best(const Heat& heat, bool fixed_step) {
   const Contestant* found = nullptr;
   for (const Contestant& c : heat.contestants) {
@@ -125,7 +125,7 @@ std::string goal(const Heat& heat) {
   return (heat.measure == Measure::error ? "At error " : "At max|g| ") + text(heat.target);
 }
 
-/// Cheapest against cheapest.
+/// Returns a sentence that compares the cheapest adaptive run with the cheapest fixed-step run.
 std::string about_cost(const Heat& heat) {
   const Contestant* adaptive = best(heat, false);
   const Contestant* fixed = best(heat, true);
@@ -143,12 +143,12 @@ std::string about_cost(const Heat& heat) {
   return sentence + ".";
 }
 
-/// "0.012 s (1.3)": a median step, and over the largest certified one.
+/// Returns "0.012 s (1.3)": the median step, and its ratio to the largest certified step.
 std::string step_text(const Contestant& c) {
   return number(c.median_step, ".2g") + " s (" + number(c.median_over_certified, ".2g") + ")";
 }
 
-/// Steps of the adaptive runs of baumgarte against its limits.
+/// Returns a sentence that compares the steps of the adaptive runs of baumgarte with its limits.
 std::string about_steps(const Section& section, const Heat& heat) {
   const std::string formulation = "baumgarte";
   const StepLimit limit = section.limit(formulation, "rk4");
@@ -166,7 +166,7 @@ std::string about_steps(const Section& section, const Heat& heat) {
       rk4 != nullptr ? "needs " + step_text(*rk4) : "does not reach the target");
 }
 
-/// What the law alone leaves out.
+/// Returns a sentence that compares the limit of the law alone with those along the motion.
 std::string about_limits(const Section& section) {
   const StepLimit limit = section.limit("baumgarte", "rk4");
   if (!(limit.law > 0.0)) return {};

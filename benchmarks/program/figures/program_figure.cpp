@@ -39,7 +39,7 @@ struct AsPrinted {
 struct ProgramCurve {
   std::string file;
   std::string label;
-  double k;      ///< of f' = -k f; 0: elimination
+  double k;      ///< gain k of f' = -k f; 0: elimination
   bool printed;  ///< f' = +k f
 };
 
