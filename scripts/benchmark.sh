@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # scripts/benchmark.sh [ARGUMENT...]
 #
-# The main job: builds what it needs of the benchmark program and compares every registered formulation on the mechanisms
+# The main job: builds what it needs of sunlagrange-bench and compares every registered formulation on the mechanisms
 # below (the chain: those meant for its size). Arguments are handed to every comparison, e.g. `scripts/benchmark.sh --rtols 1e-6`.
 # Only what the tables and the page need is built (benchmarks/CMakeLists.txt): no model files, analyses, tests, examples.
 # Tables go to stdout, the account of what is being done and for how long to stderr.
