@@ -50,6 +50,29 @@ std::string from_root(const fs::path& file) {
   return fs::relative(file, root).generic_string();
 }
 
+struct Word {
+  std::string_view word, instead;
+};
+
+/// Words of a private language, and the words of the field that replace them (docs/glossary.md).
+constexpr std::array words = {
+    Word{"As written here", "\"Default: ...\""},
+    Word{"NearbySolution", "last evaluated point"},
+    Word{"touching_rows", "degenerate constraints"},
+};
+
+/// True if `word` stands in the line with no letter before or behind it: "told" in "told_" and "was_told", not in
+/// "untold".
+bool has_word(std::string_view line, std::string_view word) {
+  const auto letter = [&line](std::size_t at) {
+    return at < line.size() && std::isalpha(static_cast<unsigned char>(line[at])) != 0;
+  };
+  for (std::size_t at = line.find(word); at != std::string_view::npos; at = line.find(word, at + 1)) {
+    if ((at == 0 || !letter(at - 1)) && !letter(at + word.size())) return true;
+  }
+  return false;
+}
+
 /// Characters, not bytes, of UTF-8.
 std::size_t columns(const std::string& line) {
   return static_cast<std::size_t>(std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
@@ -78,4 +101,29 @@ BOOST_AUTO_TEST_CASE(lines_of_documents_have_at_most_120_columns) {
     BOOST_TEST(!code, from_root(file) << ": a block of code has no end");
   }
   BOOST_TEST(checked > 2000);
+}
+
+// Logs of decisions and measurements quote earlier texts.
+BOOST_AUTO_TEST_CASE(words_of_a_private_language_do_not_return) {
+  BOOST_TEST(has_word("bool told_;", "told"));
+  BOOST_TEST(has_word("x.was_told()", "told"));
+  BOOST_TEST(!has_word("untold", "told"));
+  int checked = 0;
+  for (const fs::path& file : files({"src", "include", "apps", "benchmarks", "bindings", "docs", "examples"},
+                                    {".cpp", ".hpp", ".h", ".c", ".inc", ".py", ".js", ".md"})) {
+    const std::string name = from_root(file);
+    if (name == "CHANGELOG.md" || name.rfind("docs/decisions/log/", 0) == 0 || name == "benchmarks/results/log.md")
+      continue;
+    int number = 0;
+    for (const std::string& line : lines_of(file)) {
+      ++number;
+      for (const Word& each : words) {
+        if (has_word(line, each.word)) {
+          BOOST_ERROR(name << ":" << number << " says \"" << each.word << "\"; say " << each.instead);
+        }
+      }
+    }
+    ++checked;
+  }
+  BOOST_TEST(checked > 700);
 }
