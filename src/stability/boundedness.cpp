@@ -20,8 +20,8 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr double least_fall = 0.1;    // of the logarithm over the run; less is no decay
-constexpr double rates_agree = 0.05;  // of the whole time and of its last half
+constexpr double least_fall = 0.1;    // of the logarithm over the run; less counts as no decay
+constexpr double rates_agree = 0.05;  // largest relative difference of the rates of the whole time and of its last half
 
 void require_history(const ErrorHistory& history) {
   if (history.t.empty()) throw Error("stability: the error history is empty");
@@ -40,7 +40,7 @@ VectorXd norms(const ErrorHistory& history, const Eigen::MatrixXd& weight) {
   return (L.transpose().triangularView<Eigen::Upper>() * history.e).colwise().norm();
 }
 
-/// Logarithm of the envelope max_{s >= t}, with the share of time that each point stands for.
+/// Logarithm of the envelope max_{s >= t}, with the time that each point represents as weight.
 struct Envelope {
   std::vector<double> t, log, weight;
 };
@@ -49,7 +49,7 @@ Envelope envelope_of(const std::vector<double>& t, const VectorXd& norm) {
   const double largest = norm.maxCoeff();
   const std::size_t n = t.size();
   Envelope e{t, std::vector<double>(n), std::vector<double>(n, 0.0)};
-  double ahead = largest * std::numeric_limits<double>::epsilon() * 1e-30;  // log of zero
+  double ahead = largest * std::numeric_limits<double>::epsilon() * 1e-30;  // finite logarithm for errors of zero
   for (std::size_t k = n; k-- > 0;) {
     ahead = std::max(ahead, norm[static_cast<Index>(k)]);
     e.log[k] = std::log(ahead);
@@ -59,7 +59,7 @@ Envelope envelope_of(const std::vector<double>& t, const VectorXd& norm) {
   return e;
 }
 
-/// Weighted least squares of a straight line, or of a constant, through points added one by one.
+/// Weighted least-squares fit of a line or a constant, point by point.
 class LineFit {
  public:
   void add(double x, double y, double w) {
@@ -85,7 +85,7 @@ class LineFit {
   double w_ = 0.0, x_ = 0.0, y_ = 0.0, xx_ = 0.0, xy_ = 0.0, yy_ = 0.0;
 };
 
-/// Rate of growth of max_{s <= t}: what the envelope from behind cannot show.
+/// Returns the rate of growth of max_{s <= t}, which the envelope max_{s >= t} does not show.
 double growth_rate(const Envelope& e, const VectorXd& norm) {
   LineFit fit;
   double so_far = std::exp(e.log.back());
@@ -102,7 +102,7 @@ LineFit fit_line(const Envelope& e, std::size_t from, std::size_t to) {
   return fit;
 }
 
-/// First point of the constant part that follows a line, or the size if there is none.
+/// Returns the first point of the constant part behind the line, or the number of points if there is none.
 std::size_t find_plateau(const Envelope& e, const VectorXd& norm) {
   const std::size_t n = e.t.size();
   std::vector<double> tail(n + 1, 0.0);
@@ -130,7 +130,7 @@ std::size_t find_plateau(const Envelope& e, const VectorXd& norm) {
   }
   const double head = fit_line(e, 0, best).slope();
   const LineFit tail_fit = fit_line(raw, best, n);
-  // A slow mode falls along a line; noise wanders, and no line explains it.
+  // A slow mode falls along a line, noise does not.
   const bool on_a_line = tail_fit.residual_of_line() < 0.5 * tail_fit.residual_of_constant();
   const double flat = std::abs(tail_fit.slope());
   const bool is_flat = flat < 0.1 * std::abs(head) && (flat * lasts < 1.0 || !on_a_line);
@@ -197,7 +197,7 @@ Boundedness measure_boundedness(const ErrorHistory& history, const BoundednessOp
       const std::size_t plateau = find_plateau(e, norm);
       if (plateau < n) b.noise_floor = std::exp(e.log[plateau]);
     }
-    std::size_t above = 0;  // points before the envelope comes down to the noise
+    std::size_t above = 0;  // number of points before the envelope reaches the noise
     while (above < n && std::exp(e.log[above]) > 3.0 * b.noise_floor) ++above;
     if (above < n && b.noise_floor > 0.0) b.t_floor = t[above];
     if (above >= 3 && t[above - 1] > t[0]) {

@@ -56,7 +56,7 @@ void require_usable(const ErrorProgram& program, const ButcherTable& table, doub
   if (!list.empty()) throw Error("certificate: " + list);
 }
 
-/// One certificate; its steps in the order in which they run.
+/// The run of one certificate; functions stand in the order of the steps.
 class Certification {
  public:
   Certification(const ErrorProgram& program, const ButcherTable& table, double tau, double t_end,
@@ -127,7 +127,7 @@ class Certification {
     } catch (const Error& error) {
       no_norm_ = error.what();
     }
-    out_.norm = StepNorm::euclidean(program_.law.size(), program_.law.scale());  // to go on observing
+    out_.norm = StepNorm::euclidean(program_.law.size(), program_.law.scale());  // the observation goes on
   }
 
   void check_start() {
@@ -195,7 +195,7 @@ class Certification {
                "; see admissible_gains and admissible_steps";
       });
     }
-    if (now.error <= options_.eps && !(now.remainder <= now.bound)) {  // bounds speak about the ball only
+    if (now.error <= options_.eps && !(now.remainder <= now.bound)) {  // bounds hold within the ball only
       fail(CertificateCondition::remainder_bound, n, now.remainder, now.bound, [&] {
         return "the remainder of this step is " + text(now.remainder) + ", above its bound " + text(now.bound) +
                (sampled_ ? "; sample with a larger safety factor, or take smaller steps"

@@ -26,7 +26,7 @@ GainScan scan_gains(const std::function<ErrorProgram(double gain)>& family, cons
   };
   GainScan scan;
   for (const double gain : gains) scan.points.push_back(at(gain));
-  for (std::size_t j = 1; j < scan.points.size();) {  // split until both answers agree or the edge is located
+  for (std::size_t j = 1; j < scan.points.size();) {  // halve until neighbours agree or the edge is located
     const GainScanPoint& low = scan.points[j - 1];
     const GainScanPoint& high = scan.points[j];
     const bool differ = low.certified != high.certified || low.stayed_below != high.stayed_below;

@@ -46,7 +46,7 @@ MatrixXd expanded(const Gain& gain, int m, const std::string& field, bool allow_
   return gain.matrix(m, field, allow_zero).dense();
 }
 
-/// 1 / omega_i for g', omega_i^2 the stiffness of row i, else its damping.
+/// Returns 1 / omega_i for g', where omega_i^2 is the stiffness of row i or, without stiffness, its damping.
 void take_units(const MatrixXd& K, int m_g, VectorXd& scale) {
   for (int i = 0; i < m_g; ++i) {
     const double stiffness = -K(m_g + i, i);
@@ -150,7 +150,7 @@ ConstraintDynamics ConstraintDynamics::extended(const ExcessEnergy& excess,
 }
 
 ConstraintDynamics ConstraintDynamics::of_program(std::shared_ptr<const MechanicalSystem> program, const Gains& gains) {
-  if (program == nullptr || !program->first_order())
+  if (program == nullptr || program->program() == nullptr)
     throw Error("constraint dynamics: of_program() needs a kinematic program, see make_program()");
   const int m = program->num_constraints();
   if (program->program()->feedback == nullptr) return first_order(expanded(gains.K_N, m, "K_N", true));

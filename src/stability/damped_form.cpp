@@ -69,7 +69,7 @@ double DampedForm::derivative(double epsilon, const VectorXd& g, const VectorXd&
 }
 
 double DampedForm::rate(double epsilon) const {
-  // P and Q in place of an error matrix: y^T Q y >= rate y^T P y, with the unit diagonal that keeps units out.
+  // y^T Q y >= rate y^T P y; the unit diagonal makes the result independent of units.
   const MatrixXd P = this->P(epsilon);
   const VectorXd d = unit_scales(P);
   return generalized_eigenvalues(congruent(Q(epsilon), d), congruent(P, d))[0];
@@ -87,7 +87,7 @@ DecayCertificate DampedForm::certificate(double epsilon) const {
 }
 
 double DampedForm::best_epsilon() const {
-  // Q - r P is affine in epsilon, so the epsilons that certify r or more form an interval for every r: one maximum.
+  // Q - r P is affine in epsilon, so for every r the epsilons that certify at least r form an interval: one maximum.
   const auto found = golden_section(
       0.0, largest_epsilon_, [this](double epsilon) { return rate(epsilon); },
       [this](const auto& section) { return section.high - section.low > 1e-9 * largest_epsilon_; },

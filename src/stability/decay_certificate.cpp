@@ -77,7 +77,7 @@ SampledCertificate sampled_certificate(const std::vector<FormSample>& samples, d
     result.rates[k] = form.definite ? form.rate : std::numeric_limits<double>::quiet_NaN();
     lowest = std::min(lowest, form.lowest);
     highest = std::max(highest, form.highest);
-    // The first failing sample is named; of those that pass, the one with the smallest rate.
+    // The verdict names the first sample that fails, or else the one with the smallest rate.
     const bool fails = !form.definite || !(form.rate > 0.0) || form.rate < rate;
     if (fails && result.verdict.empty()) {
       result.verdict = failure(samples[i], k, form, rate);

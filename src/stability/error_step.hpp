@@ -8,18 +8,18 @@
 
 namespace sunlagrange::internal {
 
-/// One fixed step of a program from (t, y), seen as e <- R e + r.
+/// One fixed step of a program from (t, y), with its error as e <- R e + r.
 class ErrorStep {
  public:
   ErrorStep(const ErrorProgram& program, const ButcherTable& table, Growth growth);
 
-  /// False: declined, or not finite.
+  /// Sets e. Returns false if the point is declined or e is not finite.
   bool error(double t, const Eigen::VectorXd& y, Eigen::VectorXd& e);
 
-  /// Take a step of size s; y is not changed. False: declined, or not finite.
+  /// Takes a step of size s; y is not changed. Returns false if a point is declined or not finite.
   bool take(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& e, double s);
 
-  // of the last step
+  // results of the last step
   const Eigen::VectorXd& y() const { return y_next_; }
   const Eigen::VectorXd& e() const { return e_next_; }
   const Eigen::MatrixXd& R() const { return R_; }
@@ -35,8 +35,9 @@ class ErrorStep {
   const ButcherTable& table_;
   Growth growth_;
   std::vector<Eigen::VectorXd> slope_;
-  std::vector<Eigen::MatrixXd> K_;                                   // at the stages, for laws with y
-  std::vector<std::pair<double, Eigen::MatrixXd>> constant_growth_;  // for steps seen before, constant laws
+  std::vector<Eigen::MatrixXd> K_;  // at the stages, for laws that depend on y
+  // for the steps taken before, if the law is constant
+  std::vector<std::pair<double, Eigen::MatrixXd>> constant_growth_;
   Eigen::VectorXd stage_;
   Eigen::VectorXd y_next_;
   Eigen::VectorXd e_next_;

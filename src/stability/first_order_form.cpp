@@ -17,7 +17,7 @@ using namespace internal;
 struct FirstOrderForm::Parts {
   std::shared_ptr<const MechanicalSystem> system;
   std::unique_ptr<OdeFormulation> formulation;
-  std::unique_ptr<Workspace> dense;  // made when it is needed: memory of n^2 numbers
+  std::unique_ptr<Workspace> dense;  // made at first use, because it takes memory in proportion to n^2
   Eigen::VectorXd q;
   Eigen::VectorXd v;
 
@@ -85,7 +85,7 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
 Eigen::MatrixXd FirstOrderForm::leaving_directions(double t, const Eigen::VectorXd& y) {
   Parts& p = *parts_;
   const int n = p.system->num_positions(), m = p.system->num_constraints(), m_g = p.system->num_position_constraints();
-  if (p.system->first_order() || size() != 2 * n || !motion(t, y, p.q, p.v)) return {};
+  if (!motion_law(*p.system).has_forces() || size() != 2 * n || !motion(t, y, p.q, p.v)) return {};
   const Point at = {t, p.q.data(), p.v.data(), nullptr, nullptr};
   if (!evaluate_system(*p.system, request::mass | request::jacobian, at, p.workspace())) return {};
   const Eigen::MatrixXd M = p.workspace().M.dense();

@@ -22,8 +22,8 @@ struct Difference {
   double error = 0.0;
 };
 
-/// Fourth-order central difference of V(s) at s = 0. The same formula with twice the step differs by fifteen times the
-/// error of truncation; rounding of V comes on top.
+/// Returns the fourth-order central difference of V(s) at s = 0 with its error. The same formula with twice the step
+/// differs by fifteen times the truncation error; rounding of V is added.
 template <class Along>
 Difference difference(const Along& V, double s) {
   double largest = 0.0;
@@ -72,7 +72,7 @@ class Evaluation {
         result);
   }
 
-  /// On the dense output of the step from k; its polynomial is not left.
+  /// Evaluates at a point of the dense output of the step from k, within the step.
   void inside(std::size_t k, double fraction, FunctionAlongRun& result) const {
     const double h = run_.t(k + 1) - run_.t(k), t = run_.t(k) + fraction * h;
     const auto along = [&](double s) {

@@ -12,6 +12,7 @@
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
+#include "linear_solver/motion_law.hpp"
 #include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
@@ -52,7 +53,7 @@ FixedStepGrowth::FixedStepGrowth(std::shared_ptr<const MechanicalSystem> system,
 
 VectorXd FixedStepGrowth::weights(int size, double rate) const {
   VectorXd result = VectorXd::Ones(size);
-  if (!system_->first_order()) result.head(system_->num_position_constraints()).setConstant(rate);
+  result.head(motion_law(*system_).second_order_rows(*system_)).setConstant(rate);
   return result;
 }
 
@@ -91,8 +92,9 @@ ErrorGrowth FixedStepGrowth::along_the_motion(const Gains& gains, double step, i
 const Trajectory& FixedStepGrowth::exact_motion() {
   if (!exact_.empty()) return exact_;
   SimulationOptions options;
-  // programs: the field of another formulation is another one
-  options.formulation = system_->first_order() ? options_.formulation : std::string(default_formulation(*system_));
+  // The motion of a kinematic program depends on the formulation.
+  options.formulation =
+      motion_law(*system_).has_forces() ? std::string(default_formulation(*system_)) : options_.formulation;
   options.integrator = "dopri5";
   options.linear_solver = options_.linear_solver;
   options.time_scale = options_.time_scale;
@@ -114,7 +116,7 @@ GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, co
   if (!(step > 0.0) || fit < 4)
     throw Error("gain_limits: step = " + text(step) + ", t_end = " + text(t_end) +
                 ": at least 4 steps are needed to see growth");
-  const bool program = system->first_order();
+  const bool program = !motion_law(*system).has_forces();
   const auto gains_of = [&](double gain) {
     Gains gains = program ? Gains{} : Gains::natural_frequency(gain, zeta);
     if (program || system->num_velocity_constraints() > 0) gains.K_N = gain;

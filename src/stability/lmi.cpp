@@ -13,7 +13,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Barrier function -log det of all inequalities at z = (x, s).
+/// The barrier function -log det of all inequalities at z = (x, s).
 class Barrier {
  public:
   explicit Barrier(const std::vector<MatrixInequality>& inequalities) : inequalities_(inequalities) {}
@@ -25,7 +25,7 @@ class Barrier {
     return F;
   }
 
-  /// Infinite where not strictly feasible.
+  /// Returns infinity if z is not strictly feasible.
   double at(const VectorXd& z) const {
     double sum = 0.0;
     for (const MatrixInequality& q : inequalities_) {
@@ -36,7 +36,7 @@ class Barrier {
     return sum;
   }
 
-  /// At a strictly feasible z.
+  /// Computes gradient and Hessian at a strictly feasible z.
   void derivatives(const VectorXd& z, VectorXd& gradient, MatrixXd& hessian) const {
     gradient.setZero(z.size());
     hessian.setZero(z.size(), z.size());

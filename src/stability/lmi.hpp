@@ -6,7 +6,7 @@
 
 namespace sunlagrange::internal {
 
-/// One linear matrix inequality  constant + sum_i x_i terms[i] - s slack > 0; all matrices symmetric, of one size.
+/// A linear matrix inequality  constant + sum_i x_i terms[i] - s slack > 0 with symmetric matrices of one size.
 struct MatrixInequality {
   Eigen::MatrixXd constant;
   std::vector<Eigen::MatrixXd> terms;
@@ -15,13 +15,14 @@ struct MatrixInequality {
 
 struct LargestSlack {
   Eigen::VectorXd x;
-  double s = 0.0;     ///< reached, strictly feasible
-  double gap = 0.0;   ///< the largest s is at most s + gap
-  int tightest = -1;  ///< the inequality nearest to being violated, measured with its slack
+  double s = 0.0;     ///< the s that was reached; strictly feasible
+  double gap = 0.0;   ///< the largest feasible s is at most s + gap
+  int tightest = -1;  ///< index of the inequality that limits s, measured with its slack
 };
 
-/// Largest s for which all inequalities hold, by the logarithmic barrier and Newton's method. (x, s) must be strictly
-/// feasible at the start, and the feasible set of x bounded. Ends when the gap is below 1e-7 |s| or below `negligible`.
+/// Returns the largest s for which all inequalities hold, by the logarithmic barrier and Newton's method. (x, s) must
+/// be strictly feasible at the start, and the feasible set of x bounded. The search ends when the gap is below 1e-7 |s|
+/// or below `negligible`.
 LargestSlack largest_slack(const std::vector<MatrixInequality>& inequalities, const Eigen::VectorXd& x, double s,
                            double negligible);
 

@@ -23,7 +23,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXcd;
 using Eigen::VectorXd;
 
-/// Bartels and Stewart with the complex Schur form A = U T U^*: T^* Y + Y T = -U^* Q U column by column.
+/// Algorithm of Bartels and Stewart with the complex Schur form A = U T U^*: solves T^* Y + Y T = -U^* Q U by columns.
 class LyapunovSolver {
  public:
   explicit LyapunovSolver(const MatrixXd& A) : schur_(complex_schur(A)) {
@@ -93,7 +93,7 @@ DecayCertificate lyapunov_certificate_at_rate(const MatrixXd& A, double rate, co
     return result;
   }
   DecayCertificate result = decay_certificate(A, lyapunov_solution(shifted, symmetric_part(decrease)));
-  if (result.certified && result.rate < rate) {  // by rounding, at most
+  if (result.certified && result.rate < rate) {  // by rounding at most
     result.certified = false;
     result.verdict = "not certified: the form proves " + text(result.rate) + " 1/s, rounding forbids the " +
                      text(rate) + " asked for; ask for less";
@@ -119,7 +119,7 @@ FormSample frozen_form(double t, const MatrixXd& A, const MatrixXd& A_rate, cons
 
 namespace {
 
-/// Symmetric matrices with a one at (i, j) and (j, i).
+/// Returns a basis of the symmetric matrices, with ones at (i, j) and (j, i).
 std::vector<MatrixXd> symmetric_basis(Index n) {
   std::vector<MatrixXd> basis;
   for (Index j = 0; j < n; ++j) {
@@ -132,7 +132,7 @@ std::vector<MatrixXd> symmetric_basis(Index n) {
   return basis;
 }
 
-/// P <= I, P >= s I, -(A_k^T P + P A_k) >= s |A| I.
+/// Returns the inequalities P <= I, P >= s I, -(A_k^T P + P A_k) >= s |A| I.
 std::vector<MatrixInequality> common_form_inequalities(const std::vector<MatrixXd>& A) {
   const Index n = A.front().rows();
   const MatrixXd one = MatrixXd::Identity(n, n), zero = MatrixXd::Zero(n, n);
@@ -157,7 +157,7 @@ std::vector<MatrixInequality> common_form_inequalities(const std::vector<MatrixX
   return list;
 }
 
-constexpr double flattest_form = 1e-9;  // 1/cond P
+constexpr double flattest_form = 1e-9;  // smallest 1/cond P
 
 }  // namespace
 
@@ -182,7 +182,7 @@ SampledCertificate common_form(const std::vector<MatrixXd>& A, double rate) {
                      " 1/s, its eigenvalue is " + text(spectrum(A[k]).eigenvalues[0]);
     return result;
   }
-  // Start: P = I/2, which keeps each inequality for s low enough.
+  // The start P = I/2 is feasible for every s that is low enough.
   VectorXd x = VectorXd::Zero(n * (n + 1) / 2);
   for (Index j = 0; j < n; ++j) x[j * (j + 1) / 2 + j] = 0.5;
   const LargestSlack best = largest_slack(common_form_inequalities(shifted), x, -2.0, 0.1 * flattest_form);

@@ -33,7 +33,8 @@ void require_positive(double value, const char* name) {
     throw Error(std::string("Runge-Kutta conditions: ") + name + " = " + text(value) + " must be positive");
 }
 
-/// The x beyond which |R(z)| > 1 for every |z| >= x: root of |r_d| x^d = 1 + sum |r_j| x^j, unique by Descartes' rule.
+/// Returns the x beyond which |R(z)| > 1 for every |z| >= x: the root of |r_d| x^d = 1 + sum |r_j| x^j, which is unique
+/// by Descartes' rule.
 double stability_horizon(const ButcherTable& table) {
   std::vector<double> r = table.stability_coefficients();
   while (r.size() > 1 && std::abs(r.back()) < 1e-14) r.pop_back();
@@ -49,12 +50,12 @@ double stability_horizon(const ButcherTable& table) {
   return high;
 }
 
-/// In comparable units, so that eigenvalues of stiff laws (entries 1 and omega^2) do not suffer from them.
+/// Scales a matrix to comparable units; entries such as 1 and omega^2 would spoil the eigenvalues of stiff laws.
 MatrixXd in_units(const MatrixXd& matrix, const ConstraintDynamics& dynamics) {
   return dynamics.scale().asDiagonal() * matrix * dynamics.scale().cwiseInverse().asDiagonal();
 }
 
-/// Contractions weaker than this per step drown in rounding and do not count.
+/// Contractions weaker than this per step are below rounding and do not count.
 constexpr double rounding = 1e-13;
 
 double spectral_radius_of_step(const std::vector<double>& r, const Eigen::VectorXcd& eigenvalues, double tau) {
@@ -74,14 +75,15 @@ std::vector<double> coefficients(const ButcherTable& table, Growth growth) {
   return r;
 }
 
-/// One condition as a function of step and law.
+/// The value of a condition as a function of step and law.
 class Shortfall {
  public:
   Shortfall(const ButcherTable& table, const ConditionOptions& options)
       : table_(table), options_(options), r_(coefficients(table, options.growth)) {}
 
-  /// Negative where the condition holds. For constant laws spectral radii come from the eigenvalues of K: of a
-  /// growth operator near the identity they would be known to the square root of rounding only.
+  /// Returns a number that is negative if the condition holds. For constant laws the spectral radius follows from the
+  /// eigenvalues of K, because those of a growth operator near the identity are known to the square root of rounding
+  /// only.
   double operator()(const ConstraintDynamics& dynamics, double tau) const {
     double value = 0.0;
     if (options_.norm == NormKind::lyapunov && dynamics.is_constant()) {
@@ -126,7 +128,7 @@ NormCondition judge(NormKind kind, const MatrixXd& growth, const ConstraintDynam
   if (kind == NormKind::lyapunov && spectral_radius(in_units(growth, dynamics)) < q) {
     try {
       result.value = lyapunov_norm(growth, q, dynamics.scale()).induced(growth);
-    } catch (const Error& error) {  // marginal
+    } catch (const Error& error) {  // marginally stable
       result.words = error.what();
     }
   }
@@ -256,7 +258,7 @@ std::vector<Interval> admissible_frequencies(const ButcherTable& table, double t
                                              const ConditionOptions& options) {
   require_positive(tau, "tau");
   require_positive(zeta, "zeta");
-  // the larger eigenvalue has modulus omega or more
+  // The larger eigenvalue has at least the modulus omega.
   return admissible_gains(
       table, [zeta](double omega) { return ConstraintDynamics::second_order(omega, zeta); }, tau, 0.0,
       stability_horizon(table) / tau, options);

@@ -13,7 +13,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double cut = 1e-8;  // singular values of de/dy below this times the largest: e cannot go there
+constexpr double cut = 1e-8;  // relative singular values of de/dy below this mark directions that e cannot take
 
 }  // namespace
 
@@ -81,7 +81,7 @@ bool SampledRemainder::visit(double t, const VectorXd& y) {
     slope.col(j) = 0.5 * (plus - minus);
     curvature += plain(0.5 * (plus + minus) - center);
   }
-  const MatrixXd linear = slope * directions_.transpose();  // on x / eps
+  const MatrixXd linear = slope * directions_.transpose();  // acts on x / eps
   const double steepest = maximum ? linear.cwiseAbs().rowwise().sum().maxCoeff() : largest_singular_value(linear);
   if (maximum) curvature *= static_cast<double>(norm_.size());  // |x|_2 <= sqrt(r) max |x|
   contraction_ = center_contraction_ + safety_ * spread_;

@@ -18,8 +18,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Derivative of y -> function(y) by central differences.
-/// function(y, value) returns false where it is declined, and so does this.
+/// Computes the derivative of function(y, value) by y with central differences. Returns false where the function does.
 template <class Function>
 bool differentiate(const Function& function, const VectorXd& y, MatrixXd& derivative) {
   const double d = difference_step * (1.0 + y.lpNorm<Eigen::Infinity>());
@@ -36,7 +35,7 @@ bool differentiate(const Function& function, const VectorXd& y, MatrixXd& deriva
   return true;
 }
 
-/// D (E D)^-1: the change of state that has a given error.
+/// Returns D (E D)^-1, the change of state that has a given error.
 MatrixXd lift(const MatrixXd& error, const MatrixXd& given) {
   const MatrixXd D = given.size() == 0 ? MatrixXd(error.transpose()) : given;
   if (D.rows() != error.cols() || D.cols() != error.rows()) {
@@ -97,7 +96,7 @@ ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weigh
   }
   constexpr double beyond = std::numeric_limits<double>::infinity();
   MatrixXd states = lift(maps.front().error, D) * weights.cwiseInverse().asDiagonal();
-  double taken_out = 0.0;  // logarithm of the factor by which `states` has been divided
+  double taken_out = 0.0;  // logarithm of the factor by which `states` was divided
   double first = 0.0;      // logarithms of the largest norms
   double second = -beyond;
   for (std::size_t k = 0; k < maps.size(); ++k) {
@@ -111,7 +110,7 @@ ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weigh
     double& largest = 2 * (k + 1) <= maps.size() ? first : second;
     largest = std::max(largest, last);
     const double size = states.norm();
-    if (!(size > 0.0)) return {std::exp(second - first), std::exp(std::max(first, second))};  // nothing is left
+    if (!(size > 0.0)) return {std::exp(second - first), std::exp(std::max(first, second))};  // the error has vanished
     states /= size;
     taken_out += std::log(size);
   }

@@ -25,7 +25,7 @@ VectorXd checked_scale(int r, const VectorXd& scale) {
   return scale;
 }
 
-/// P of A^T P A - P = -I by doubling: P = sum (A^T)^k A^k. False if it does not converge.
+/// Computes P of A^T P A - P = -I by doubling: P = sum (A^T)^k A^k. Returns false if it does not converge.
 bool discrete_lyapunov(MatrixXd A, MatrixXd& P) {
   P.setIdentity(A.rows(), A.cols());
   for (int k = 0; k < 64; ++k) {
@@ -99,14 +99,14 @@ StepNorm lyapunov_norm(const MatrixXd& R, double q, const VectorXd& scale) {
   if (!(rho < q)) throw Error(none);
   MatrixXd best;
   double least = INFINITY;
-  for (int k = 0; k <= 16; ++k) {  // s from q towards rho
+  for (int k = 0; k <= 16; ++k) {  // s decreases from q towards rho
     const double s = rho + (q - rho) * (1.0 - 0.055 * k);
     MatrixXd P;
     if (!discrete_lyapunov(scaled / s, P)) continue;
     const VectorXd values = symmetric_eigenvalues(P);
     const double largest = values[values.size() - 1];
     if (!(values[0] > 0.0) || largest > 1e15) continue;
-    // 1 - s sqrt(1 - 1/largest) without cancellation
+    // 1 - s sqrt(1 - 1/largest), free of cancellation
     const double margin = (1.0 - s) + s / largest / (1.0 + std::sqrt(1.0 - 1.0 / largest));
     const double price = std::sqrt(largest / values[0]) / margin;
     if (price >= least) continue;

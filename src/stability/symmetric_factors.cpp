@@ -30,7 +30,8 @@ struct Eigenspace {
   MatrixXd left;  ///< one unit vector per column
 };
 
-/// Empty, and `why` set, unless A is diagonalisable with real negative eigenvalues.
+/// Returns the eigenspaces, or nothing, with the reason in `why`, unless A is diagonalisable with real negative
+/// eigenvalues.
 std::vector<Eigenspace> real_eigenspaces(const MatrixXd& A, std::string& why) {
   const VectorXd d = balancing_scales(A);
   const MatrixXd B = similar(A, d);
@@ -68,10 +69,10 @@ std::vector<Eigenspace> real_eigenspaces(const MatrixXd& A, std::string& why) {
   return spaces;
 }
 
-/// Every symmetric K with K A symmetric: sum x_i terms_i; and the L = -K A that belongs to it.
+/// All symmetric K with K A symmetric, as sum x_i terms_i, and their L = -K A.
 struct Factors {
   std::vector<MatrixXd> K, L;
-  VectorXd start;  ///< one with K and L positive definite, K <= I/2
+  VectorXd start;  ///< a member with K and L positive definite, K <= I/2
 };
 
 Factors all_factors(const std::vector<Eigenspace>& spaces) {
@@ -112,7 +113,7 @@ MatrixXd best_factor(const Factors& factors, double fastest) {
   return combination(factors.K, largest_slack({upper, lower}, factors.start, -1.0, 1e-15).x);
 }
 
-/// lambda_0 of one A for a given K, a lower bound.
+/// Returns a lower bound of lambda_0 of one A for a given K.
 double smallest_of_L(const MatrixXd& K, const MatrixXd& L, const MatrixXd& A) {
   const VectorXd d = unit_scales(K);
   const double noise = static_cast<double>(A.rows()) * std::numeric_limits<double>::epsilon() * congruent(K, d).norm() *

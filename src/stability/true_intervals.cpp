@@ -30,7 +30,7 @@ std::vector<double> abscissas(double low, double high, int samples) {
   return x;
 }
 
-/// Golden section between a and c towards a smaller value; stops as soon as it is negative.
+/// Golden section between a and c towards a smaller value; it ends as soon as the value is negative.
 Sample descend(const std::function<double(double)>& f, double a, double c) {
   const auto s = golden_section(
       a, c, f, [](const auto& section) { return section.cuts < 60 && section.left >= 0.0 && section.right >= 0.0; });
@@ -51,7 +51,7 @@ std::vector<std::pair<double, double>> negative_intervals(const std::function<do
   std::vector<Sample> points;
   for (const double x : abscissas(low, high, samples)) points.push_back({x, f(x)});
   const std::size_t size = points.size();
-  for (std::size_t j = 1; j + 1 < size; ++j) {  // dips between the samples, and humps
+  for (std::size_t j = 1; j + 1 < size; ++j) {  // extrema between the samples
     const Sample before = points[j - 1], here = points[j], after = points[j + 1];
     if (here.f >= 0.0 && here.f <= before.f && here.f <= after.f)
       points.push_back(descend(f, before.x, after.x));

@@ -6,9 +6,9 @@
 
 namespace sunlagrange::internal {
 
-/// Where f < 0 in (low, high]: sampled at `samples` points evenly and as many again per factor (from 1e-9 of the
-/// range), refined at local minima, edges by bisection. low = 0 is returned as an edge if f < 0 at the first point
-/// after it. f = +infinity is allowed.
+/// Returns the intervals of (low, high] in which f < 0. f is sampled at `samples` points evenly and at as many that
+/// grow geometrically from 1e-9 of the range; local extrema are refined, and edges are found by bisection. If f < 0 at
+/// the first point, the edge is returned as low = 0. f may be +infinity.
 std::vector<std::pair<double, double>> negative_intervals(const std::function<double(double)>& f, double low,
                                                           double high, int samples);
 

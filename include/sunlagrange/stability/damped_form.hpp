@@ -8,16 +8,17 @@ namespace sunlagrange {
 
 /// Lyapunov function [000, (18)-(19)] of g'' + K_D g' + K_P g = 0, with y = (g, g') and a free epsilon:
 ///
-///     V  = 1/2 |g' + eps g|^2 + 1/2 g^T (K_P + eps K_D - eps^2 I) g = 1/2 y^T P y,   P = [K_P + eps K_D, eps I; eps I,
-///     I] V' = -y^T Q y,                                                                 Q = diag(eps K_P, K_D - eps I)
+///     V  = 1/2 |g' + eps g|^2 + 1/2 g^T (K_P + eps K_D - eps^2 I) g = 1/2 y^T P y,
+///     P  = [K_P + eps K_D, eps I; eps I, I],
+///     V' = -y^T Q y,   Q = diag(eps K_P, K_D - eps I).
 ///
-/// Admissible: 0 < eps < lambda_min(K_D); then P and Q are positive definite (erratum E5: the paper's second condition
-/// follows). K_D and K_P need not commute. The rate a form certifies is lambda_min(Q, P); for K_D = 2 zeta omega,
-/// K_P = omega^2 the best one is zeta omega (1 - zeta / sqrt(1 + zeta^2)), at eps = zeta omega: 29 % of the true rate
-/// at critical damping. lyapunov_certificate_at_rate proves more; this function is explicit and needs no equation
-/// solved.
+/// Admissible: 0 < eps < lambda_min(K_D); then P and Q are positive definite (erratum E5: the second condition of the
+/// paper follows). K_D and K_P need not commute. The certified rate is lambda_min(Q, P). For K_D = 2 zeta omega, K_P =
+/// omega^2 the best one is zeta omega (1 - zeta / sqrt(1 + zeta^2)), at eps = zeta omega: 29 % of the true rate at
+/// critical damping. lyapunov_certificate_at_rate() proves more; this function is explicit.
 ///
-/// When not: gains that change along the motion (the derivative of K_P + eps K_D is missing): sampled_certificate.
+/// When not to use it: for gains that change along the motion, because the derivative of K_P + eps K_D is missing; see
+/// sampled_certificate().
 class DampedForm {
  public:
   /// @param K_D  [1/s]    m x m, symmetric positive definite
@@ -34,8 +35,8 @@ class DampedForm {
 
   int size() const { return static_cast<int>(mass_.rows()); }
 
-  /// lambda_min(K_D) [1/s], or lambda_min(damping, mass): eps must stay below; half of it is the best
-  /// choice for one constraint, a fair one otherwise.
+  /// Returns lambda_min(K_D) [1/s], or lambda_min(damping, mass). eps must stay below it; half of it is optimal for one
+  /// constraint and a good choice otherwise.
   double largest_epsilon() const { return largest_epsilon_; }
 
   Eigen::MatrixXd P(double epsilon) const;  ///< 2m x 2m
@@ -47,8 +48,8 @@ class DampedForm {
   /// @throws Error unless 0 < epsilon < largest_epsilon()
   DecayCertificate certificate(double epsilon) const;
 
-  /// The epsilon that certifies most. The certified rate has one maximum over the range; golden section finds it to
-  /// about 1e-7.
+  /// Returns the epsilon with the largest certified rate, to about 1e-7 by golden section; the rate has a single
+  /// maximum.
   double best_epsilon() const;
 
   DecayCertificate best_certificate() const { return certificate(best_epsilon()); }

@@ -12,18 +12,19 @@
 
 namespace sunlagrange {
 
-/// V(t, q, v) of the user, e.g. a candidate for a Lyapunov function. Smooth; evaluated slightly beside the motion too.
+/// A smooth function V(t, q, v) of the user, e.g. a candidate for a Lyapunov function. It is also evaluated slightly
+/// beside the motion.
 using StateFunction = std::function<double(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v)>;
 
 struct FunctionAlongRunOptions {
   double rate = 0.0;  ///< [1/s]; the condition examined is dV/dt <= -rate V
 
-  /// Points per step: 1 takes the recorded states, more adds equidistant points of the dense output between them, whose
+  /// Points per step. 1 takes the recorded states; more adds equidistant points of the dense output between them, whose
   /// acceleration is less accurate (O(h^4)).
   int points_per_step = 1;
 
-  /// Step of the differences [s]; 0: 1e-3 of the shortest time scale seen in the run (max|q|/max|v|, max|v|/max|a|, the
-  /// length of the run). Give it where V depends on t faster than that.
+  /// Step of the differences [s]. Default: 1e-3 of the shortest time scale of the run (max|q|/max|v|, max|v|/max|a|,
+  /// the length of the run). Give it if V depends on t faster than that.
   double difference_step = 0.0;
 };
 
@@ -32,31 +33,31 @@ struct FunctionAlongRun {
   std::vector<double> t;
   std::vector<double> value;       ///< V
   std::vector<double> derivative;  ///< dV/dt along q' = v, v' = a
-  std::vector<double> error;       ///< estimate of what the differences get wrong in dV/dt
+  std::vector<double> error;       ///< estimated error of the differences for dV/dt
 
   double max_value = 0.0;
   double t_max_value = 0.0;
-  double min_value = 0.0;  ///< below zero: not a definite function
+  double min_value = 0.0;  ///< below zero: the function is not definite
   double max_derivative = 0.0;
   double t_max_derivative = 0.0;
   double max_error = 0.0;
 
-  /// First time with dV/dt > -rate V by more than the estimated error; NaN if there is none.
+  /// First time at which dV/dt > -rate V by more than the estimated error; NaN if there is none.
   double first_increase = 0.0;
   std::string verdict;
 };
 
-/// Evaluates V with its derivative along a recorded run. dV/dt is the derivative along (1, v, a), a the recorded
-/// acceleration of the formulation that was integrated, by fourth-order differences along t + s, q + s v + s^2 a/2,
-/// v + s a; their error is estimated from a second, coarser difference at every point. On top of it comes the error of
-/// a itself, which multistep integrators know to about rtol |a| or a few digits less; it is not in the estimate. A
-/// restart after an event is evaluated on both sides; jumps of V there are not counted as derivative.
+/// Evaluates V and its derivative along a recorded run. dV/dt is the derivative along (1, v, a), with the recorded
+/// acceleration a of the formulation, by fourth-order differences along t + s, q + s v + s^2 a/2, v + s a. Its error is
+/// estimated from a coarser difference at every point. The error of a itself, which multistep integrators know to about
+/// rtol |a| or a few digits less, is not included. Both sides of a restart after an event are evaluated; a jump of V
+/// there is not part of the derivative.
 /// @throws Error if the trajectory is empty, an option is out of range, or V is not finite (with the time)
 FunctionAlongRun function_along_run(const Trajectory& trajectory, const StateFunction& V,
                                     const FunctionAlongRunOptions& options = {});
 
-/// V = y^T P y with y = (g, g', psi) of the system, P a certificate's form: the function to which the theory applies.
-/// One instance per thread. NaN where the model declines the point.
+/// Returns V = y^T P y with y = (g, g', psi) of the system and the form P of a certificate. Its value is NaN where the
+/// model declines the point. Use one instance per thread.
 /// @throws Error unless P is square of size 2 m_g + m_psi
 StateFunction constraint_error_form(const std::shared_ptr<const MechanicalSystem>& system, const Eigen::MatrixXd& P);
 

@@ -11,22 +11,22 @@
 
 namespace sunlagrange {
 
-/// How a small constraint error grows in fixed-step runs of one model: step maps along its motion, for the gains and
-/// steps asked. No seeded run takes part.
+/// Growth of a small constraint error in fixed-step runs of one model, by step maps along its motion for given gains
+/// and steps. No disturbed run is integrated.
 class FixedStepGrowth {
  public:
-  /// @param options  formulation, gains of what is not asked, linear solver, tolerances of the exact motion's start
+  /// @param options  formulation, gains other than those varied, linear solver
   /// @param t_end    of the exact motion [s]
   /// @throws Error if the start cannot be made consistent
   FixedStepGrowth(std::shared_ptr<const MechanicalSystem> system, const InitialState& start,
                   const FormulationOptions& options, const ButcherTable& table, double t_end);
 
-  /// Along the points the method itself visits, off the constraints by its truncation error. Infinite where it
-  /// diverges.
-  /// @param rate  [1/s], makes g comparable with g'
+  /// Returns the growth along the points that the method itself visits, which are off the constraints by its truncation
+  /// error. It is infinite if the run diverges.
+  /// @param rate  [1/s], which makes g comparable with g'
   ErrorGrowth along_the_run(const Gains& gains, double step, int steps, double rate) const;
 
-  /// Along the exact motion. @throws Error if the accurate run that provides it fails
+  /// Returns the growth along the exact motion. @throws Error if the accurate run that provides it fails
   ErrorGrowth along_the_motion(const Gains& gains, double step, int steps, double rate);
 
  private:
@@ -41,22 +41,23 @@ class FixedStepGrowth {
   Trajectory exact_;
 };
 
-/// The error dies out: the second half of the steps has less of it than the first, and it never grew a thousandfold.
+/// Returns true if the error decays: it is smaller in the second half of the steps than in the first and never exceeds
+/// a thousand times its start.
 bool dies_out(const ErrorGrowth& growth);
 
-/// Up to which gain fixed steps keep the constraints [1/s]: omega of K_D = 2 zeta omega, K_P = omega^2, K_N = omega; of
-/// a kinematic program K_N. NaN: none found.
+/// Largest gains with which fixed steps keep the constraints [1/s]: omega of K_D = 2 zeta omega, K_P = omega^2, K_N =
+/// omega; K_N for a kinematic program. NaN if none was found.
 struct GainLimits {
-  double rule = 0.0;              ///< the method's stability function alone, constant constraint dynamics
-  double along_the_motion = 0.0;  ///< step maps along the exact motion
-  double along_the_run = 0.0;     ///< step maps along the method's own run: the best prediction
+  double rule = 0.0;              ///< by the stability function of the method, for constant constraint dynamics
+  double along_the_motion = 0.0;  ///< by step maps along the exact motion
+  double along_the_run = 0.0;     ///< by step maps along the run of the method, the best prediction
 };
 
-/// What `sunlagrange-bench stability` predicts for one step, for a model of your own:
+/// Predicts gain limits for one step, as `sunlagrange-bench stability` does, for any model:
 ///
 ///     gain_limits(system, start, {}, rk4(), 0.01, 2.0).along_the_run
 ///
-/// @param t_end  end of the motion along which it holds [s]; `steps` steps of it are looked at, or as many as fit
+/// @param t_end  end of the motion [s]; at most `steps` steps of it are examined
 /// @param zeta   damping ratio of second-order laws
 /// @throws Error if the start cannot be made consistent, the formulation is no ODE form, or fewer than 4 steps fit
 GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,

@@ -9,60 +9,59 @@
 
 namespace sunlagrange {
 
-/// y' = F(t, y) with the error e(t, y) of its constraints, e = 0 on every exact motion. FirstOrderForm supplies both
-/// for the mechanisms of this library; any other functions will do. Each sizes and fills `result`; false: the point is
-/// declined.
+/// A program y' = F(t, y) with the constraint error e(t, y), which is zero on every exact motion. FirstOrderForm
+/// supplies both for mechanisms. Each function sizes and fills `result` and returns false if the point is declined.
 struct ConstrainedFlow {
   using Function = std::function<bool(double t, const Eigen::VectorXd& y, Eigen::VectorXd& result)>;
   Function rhs;
   Function error;
 };
 
-/// One step of an explicit Runge-Kutta method. False: a stage was declined.
+/// Takes one step of an explicit Runge-Kutta method. Returns false if a stage was declined.
 bool runge_kutta_step(const ButcherTable& table, const ConstrainedFlow::Function& rhs, double t, double step,
                       const Eigen::VectorXd& y, Eigen::VectorXd& result);
 
-/// One step of an explicit Runge-Kutta method, linearised at a point (t, y) of a motion by central differences.
+/// One step of an explicit Runge-Kutta method, linearised by central differences at a point (t, y) of a motion.
 struct StepMap {
   Eigen::MatrixXd change;      ///< Y' = d y(t + step) / d y(t), size(y) square
   Eigen::MatrixXd error;       ///< E = de/dy at (t, y), size(e) x size(y)
-  Eigen::MatrixXd next_error;  ///< the same where the step ends
-  Eigen::VectorXd next;        ///< where the step ends
+  Eigen::MatrixXd next_error;  ///< de/dy at the end of the step
+  Eigen::VectorXd next;        ///< y at the end of the step
 
-  /// What the step makes of a small constraint error, e(t + step) = S e(t), S = next_error Y' D (E D)^-1; size(e)
-  /// square. For constant dynamics e' = K e and short steps S -> R(step K), R the stability function of the method.
-  /// When not: for a run of many steps, see error_growth().
-  /// @param D  size(y) x size(e): directions that leave the constraints, e.g. FirstOrderForm::leaving_directions; only
-  /// their span
-  ///           matters. Empty: E^T, whose span depends on the units of y.
+  /// Returns S, size(e) square, that maps a small constraint error to the one after the step: S = next_error Y' D (E
+  /// D)^-1. For constant dynamics e' = K e and short steps S -> R(step K), where R is the stability function of the
+  /// method.
+  /// When not to use it: for a run of many steps, see error_growth().
+  /// @param D  size(y) x size(e): directions that leave the constraints, e.g. FirstOrderForm::leaving_directions();
+  ///           only their span matters. Default: E^T, whose span depends on the units of y.
   /// @throws Error if the directions do not leave the constraints independently
   Eigen::MatrixXd on_errors(const Eigen::MatrixXd& D = {}) const;
 };
 
-/// False: a point of the step, or one next to it, was declined.
+/// Computes the step map. Returns false if a point of the step, or one next to it, was declined.
 /// @throws Error if the table is no method or a function is missing
 bool step_map(const ButcherTable& table, const ConstrainedFlow& flow, double t, double step, const Eigen::VectorXd& y,
               StepMap& result);
 
-/// Growth of a small constraint error over a sequence of steps: of A_k = W E_k Y'_k ... Y'_1 D (E_0 D)^-1 W^-1.
+/// Growth of a small constraint error over a sequence of steps, with A_k = W E_k Y'_k ... Y'_1 D (E_0 D)^-1 W^-1.
 struct ErrorGrowth {
-  /// Largest |A_k| of the second half of the steps over the largest of the first half, |A_0| = 1 included. Below 1: the
-  /// error dies out; a transient at the start does not matter. Infinite: beyond all numbers.
+  /// Largest |A_k| of the second half of the steps over the largest of the first half, including |A_0| = 1. Below 1 the
+  /// error decays, whatever transient there is at the start. Infinite on overflow.
   double halves = 0.0;
 
-  double peak = 0.0;  ///< largest |A_k|; 1 is the start
+  double peak = 0.0;  ///< largest |A_k|, relative to 1 at the start
 };
 
-/// Decides about a fixed-step run along this motion with these gains, in place of the R(step K) of
-/// [002, Theorems 2 to 5], which is its limit for short steps. Products of on_errors() would not do: an error moves the
-/// motion, the moved motion makes another truncation error, and where R is near +1, the eigenvalue of motions along the
-/// constraints (at the boundary of methods of even order), that shifts the boundary by several per cent.
-/// Which motion: a run is off its constraints by its own truncation error, which grows as 1 / (1 - R) towards the
-/// boundary. Linearise along the run itself for the boundary of that run, along the exact motion for what holds at
-/// short steps. When not: for an answer that holds for all motions use the conditions on K.
+/// Computes the growth of an error in a fixed-step run along this motion with these gains. The R(step K) of [002,
+/// Theorems 2 to 5] is its limit for short steps. Products of on_errors() would neglect that an error moves the motion,
+/// which changes the truncation error. Where R is near +1, the eigenvalue of motions along the constraints (at the
+/// boundary of methods of even order), this shifts the boundary by several per cent.
+/// The truncation error of a run moves it off its constraints; it grows as 1 / (1 - R) towards the boundary. Linearise
+/// along the run itself for the boundary of that run, and along the exact motion for the limit of short steps.
+/// When not to use it: for a result that holds for all motions, use the conditions on K.
 /// @param maps     of the steps 1 ... N in the order of time, N at least 2
 /// @param D        as in StepMap::on_errors(), at the first point
-/// @param weights  W: positive, one per entry of e; they make entries of different units comparable, and matter little
+/// @param weights  W: positive, one per entry of e, which make entries of different units comparable
 /// @throws Error if there are fewer than 2 maps or sizes do not fit
 ErrorGrowth error_growth(const std::vector<StepMap>& maps, const Eigen::VectorXd& weights,
                          const Eigen::MatrixXd& D = {});

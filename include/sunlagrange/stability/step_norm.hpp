@@ -11,7 +11,7 @@ namespace sunlagrange {
 enum class NormKind {
   euclidean,
   maximum,
-  lyapunov,  ///< sqrt(e^T P e): made for one growth operator, in which it contracts whenever it is stable
+  lyapunov,  ///< sqrt(e^T P e), made for one growth operator, which contracts in it whenever it is stable
 };
 
 constexpr auto names_of(NormKind) {
@@ -21,7 +21,7 @@ constexpr auto names_of(NormKind) {
 /// A vector norm of the constraint error e with its induced matrix norm. Immutable.
 class StepNorm {
  public:
-  /// |D e|_2 or max |D e|, D = diag(scale); empty: ones. Entries of e with different units need a scale.
+  /// |D e|_2 or max |D e| with D = diag(scale). Default: ones. Entries of e with different units need a scale.
   static StepNorm euclidean(int r, const Eigen::VectorXd& scale = {});
   static StepNorm maximum(int r, const Eigen::VectorXd& scale = {});
 
@@ -33,14 +33,14 @@ class StepNorm {
 
   double operator()(const Eigen::VectorXd& e) const;
 
-  /// Induced norm: the largest |R e| / |e|.
+  /// Returns the induced norm, the largest |R e| / |e|.
   double induced(const Eigen::MatrixXd& R) const;
 
-  /// mu(K) = lim (|I + h K| - 1) / h for h -> 0+. One small step has |R(h K)| = 1 + h mu + O(h^2): with mu > 0 no
-  /// method contracts at small steps.
+  /// Returns mu(K) = lim (|I + h K| - 1) / h for h -> 0+. One small step has |R(h K)| = 1 + h mu + O(h^2), so with mu >
+  /// 0 no method contracts at small steps.
   double logarithmic(const Eigen::MatrixXd& K) const;
 
-  /// |e| = |T e|_2 (maximum: max |T e|): the coordinates in which the norm is the plain one.
+  /// Returns T with |e| = |T e|_2 (maximum norm: max |T e|).
   const Eigen::MatrixXd& coordinates() const { return T_; }
 
  private:
@@ -51,17 +51,16 @@ class StepNorm {
   Eigen::MatrixXd inverse_;
 };
 
-/// Largest modulus of an eigenvalue; of a defective one to about the square root of rounding. Infinite if R has an
-/// entry that is not finite.
+/// Returns the largest modulus of an eigenvalue; for a defective one it is known to the square root of rounding.
+/// Infinite if R has an entry that is not finite.
 double spectral_radius(const Eigen::MatrixXd& R);
 
-/// A norm in which R contracts by less than q: P solves (R/s)^T P (R/s) - P = -D^2, D = diag(scale), for an s between
-/// the spectral radius rho of R and q, so |R| = s sqrt(1 - 1 / lambda_max(D^-1 P D^-1)) < q. Of the s the one with the
-/// best sqrt(cond) / (1 - |R|) is taken. P is normalised so that |D e|_2 <= |e| <= sqrt(cond) |D e|_2: what is shown
-/// in this norm holds for the scaled error as well.
-/// Such a norm exists if and only if rho < q.
+/// Returns a norm in which R contracts by less than q. P solves (R/s)^T P (R/s) - P = -D^2, D = diag(scale), for an s
+/// between the spectral radius rho of R and q, so |R| = s sqrt(1 - 1 / lambda_max(D^-1 P D^-1)) < q. The s with the
+/// smallest sqrt(cond) / (1 - |R|) is taken. P is normalised so that |D e|_2 <= |e| <= sqrt(cond) |D e|_2, so a bound
+/// in this norm holds for the scaled error as well. Such a norm exists if and only if rho < q.
 /// @param q      at most 1
-/// @param scale  see ConstraintDynamics::scale(); empty: ones
+/// @param scale  see ConstraintDynamics::scale(). Default: ones
 /// @throws Error if rho >= q, or so close that P overflows
 StepNorm lyapunov_norm(const Eigen::MatrixXd& R, double q = 1.0, const Eigen::VectorXd& scale = {});
 
