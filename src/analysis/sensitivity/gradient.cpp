@@ -45,7 +45,7 @@ SimulationOptions checked_for_gradient(const MechanicalSystem& system, const Ini
   return o;
 }
 
-/// There and, unless the value alone is wanted, back.
+/// Integrates the motion and, unless only the value is wanted, the adjoint equations back to the start.
 void find_gradient(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given, MotionState start,
                    const SimulationOptions& options, const Functional& functional, const GradientOptions& wanted,
                    bool value_alone, Gradient& result) {
@@ -67,11 +67,11 @@ void find_gradient(const std::shared_ptr<const MechanicalSystem>& system, const 
     if (!may_go_on(options, run->reached(), run->steps(), result.status) || !run->advance(result.status)) return;
   }
   if (value_alone) {
-    run->arrive(result);
+    run->finish_forward(result);
     return;
   }
   AdjointStart back;
-  if (!run->go_back(result, back)) return;
+  if (!run->integrate_back(result, back)) return;
   const Eigen::Index n = system->num_positions();
   result.gradient = back.parameters;
   for (int i = 0; i < columns.size(); ++i) {
@@ -80,7 +80,7 @@ void find_gradient(const std::shared_ptr<const MechanicalSystem>& system, const 
   }
 }
 
-/// @param wanted  null: the value alone
+/// @param wanted  null if only the value is wanted
 Gradient found_for(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                    const SimulationOptions& options, const Functional& functional, const GradientOptions* wanted) {
   require_system(system, "gradient");

@@ -10,16 +10,16 @@
 #include <sunlagrange/sundials/attach_cvode.hpp>
 
 #include "analysis/shared/differentiated_run.hpp"
+#include "analysis/sundials/adjoint_equations.hpp"
 #include "integrators/sundials/sundials_stepper.hpp"
 #include "simulation/options.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
-using Eigen::Index;
 using Eigen::VectorXd;
 
-/// Ends a way back from within.
+/// Thrown by a callback to end the integration; the reason is stored before.
 struct Stopped : std::exception {
   const char* what() const noexcept override { return "stopped"; }
 };
@@ -29,8 +29,8 @@ int automatic_interval(int unknowns) {
   return static_cast<int>(std::clamp(most_bytes / (8.0 * unknowns), 10.0, 10000.0));
 }
 
-/// Newton's matrices are new whenever CVODE asks for one: what is integrated twice must not depend on what came
-/// between.
+/// Computes a new Newton matrix whenever CVODE asks for one. The second pass would otherwise depend on what was
+/// integrated in between.
 int new_linear_system(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix, sunbooleantype, sunbooleantype* jcur,
                       sunrealtype gamma, void* user_data, N_Vector, N_Vector, N_Vector) {
   return cvode_preconditioner_setup(t, y, fy, SUNFALSE, jcur, gamma, user_data);
@@ -40,26 +40,24 @@ double largest_product(const VectorXd& x, const VectorXd& scale) {
   return x.size() > 0 ? x.cwiseProduct(scale).lpNorm<Eigen::Infinity>() : 0.0;
 }
 
-/// The motion by CVODES, with checkpoints, and its adjoint back to the start. A second formulation serves everything
-/// beyond the motion itself, whose own must not notice.
+/// Integrates a motion with checkpoints and its adjoint equations by CVODES. On the way back CVODES integrates the
+/// motion again from each checkpoint; this second pass has to take the same steps as the first.
 class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
  public:
   CvodesAdjoint(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-                const StepperOptions& options, const SimulationOptions& asked, const Functional& functional,
+                const StepperOptions& options, const SimulationOptions& simulation, const Functional& functional,
                 SensitivityColumns& columns, int interval)
       : SundialsStepper(start.t, options),
         attach_(options.attach),
         start_(start),
-        options_(asked),
+        options_(simulation),
         functional_(functional),
         columns_(columns),
-        t_start_(start.t),
-        adams_(asked.integrator == "cvode_adams"),
-        n_(system->num_positions()),
-        m_(system->num_constraints()) {
+        adams_(simulation.integrator == "cvode_adams"),
+        size_(2 * system->num_positions()) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODES");
-    auto beyond = make_binding(system, start, options.attach, Equations::ode, "CVODES");
-    if (binding->ode().provides().adjoint == nullptr)
+    auto adjoint = make_binding(system, start, options.attach, Equations::ode, "CVODES");
+    if (!binding->ode().has_sensitivities())
       throw Error("gradient: formulation " + binding->formulation_name +
                   " has no adjoint equations; use baumgarte, projected, penalty or unstabilized");
     make_vectors(binding->ode(), start, false);
@@ -83,25 +81,21 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     if (functional_.running) {
       integral_ = N_VNew_Serial(1, context_);
       N_VConst(0.0, integral_);
-      require_success(CVodeQuadInit(memory_, running_value, integral_), "CVodeQuadInit");
+      require_success(CVodeQuadInit(memory_, running_rate, integral_), "CVodeQuadInit");
     }
     require_success(CVodeAdjInit(memory_, interval_, CV_POLYNOMIAL), "CVodeAdjInit");
-    beyond->user_pointer = this;
-    beyond->transposed = true;
-    beyond->starts_anew = [](void*) { return false; };
-    if (!adams_) beyond->make_linear_solver(context_);
-    adjoint_ = std::make_unique<Attachment>(AttachmentAccess::make(std::move(beyond)));
-    state_ = start;
-    tangent_at_.setConstant(2 * n_, NAN);
-    covector_.resize(2 * n_);
-    part_.resize(2 * n_);
-    terms_.set_zero(*system);
+    adjoint->user_pointer = this;
+    adjoint->transposed = true;
+    adjoint->starts_anew = [](void*) { return false; };
+    if (!adams_) adjoint->make_linear_solver(context_);
+    equations_ = std::make_unique<AdjointEquations>(std::move(adjoint), start, functional, columns,
+                                                    [this](double t) { ask_to_keep_going(t); });
   }
   CvodesAdjoint(const CvodesAdjoint&) = delete;
   CvodesAdjoint& operator=(const CvodesAdjoint&) = delete;
   ~CvodesAdjoint() override {
     CVodeFree(&memory_);
-    for (SUNNonlinearSolver iteration : {iteration_, back_iteration_}) {
+    for (SUNNonlinearSolver iteration : {iteration_, backward_iteration_}) {
       if (iteration != nullptr) SUNNonlinSolFree(iteration);
     }
     for (N_Vector x : {integral_, mu_, explicit_}) {
@@ -134,51 +128,55 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     return c;
   }
 
-  bool arrive(Gradient& result) override {
+  bool finish_forward(Gradient& result) override {
     result.steps = counts().steps;
     result.rhs_evaluations = binding().rhs_evaluations;
-    if (!linearise(t_, N_VGetArrayPointer(y_))) return declined_end(result.status);
-    result.end = state_;
+    if (!equations_->linearise(t_, N_VGetArrayPointer(y_))) return declined_end(result.status);
+    result.end = equations_->state();
     if (integral_ != nullptr) {
       sunrealtype t = t_;
       require_success(CVodeGetQuad(memory_, &t, integral_), "CVodeGetQuad");
       result.value = N_VGetArrayPointer(integral_)[0];
     }
-    if (functional_.terminal) result.value += functional_.terminal(state_, nullptr);
+    if (functional_.terminal) result.value += functional_.terminal(result.end, nullptr);
     return true;
   }
 
-  bool go_back(Gradient& result, AdjointStart& at_start) override {
-    if (!arrive(result)) return false;
+  bool integrate_back(Gradient& result, AdjointStart& at_start) override {
+    if (!finish_forward(result)) return false;
     result.checkpoints = checkpoints_;
     at_start.parameters.setZero(columns_.size());
-    begin_of_stretch_ = last_step_ = result.steps;
-    way_back_ = true;
-    if (!terminal(result.value, at_start)) return declined_end(result.status);
+    checkpoint_step_ = last_step_ = result.steps;
+    backward_ = true;
+    mu_ = N_VClone(y_);
+    N_VConst(0.0, mu_);
+    VectorXd running;
+    if (!equations_->add_terminal(N_VGetArrayPointer(mu_), at_start.parameters) ||
+        (functional_.running && !equations_->running_derivative(running)))
+      return declined_end(result.status);
     sunrealtype t_last = t_;
     CVodeGetCurrentTime(memory_, &t_last);
-    if (t_last > t_start_) {
-      install(t_last);
-      const int flag = CVodeB(memory_, t_start_, CV_NORMAL);
-      note_counts(result);
+    if (t_last > start_.t) {
+      install(t_last, result.value, running);
+      const int flag = CVodeB(memory_, start_.t, CV_NORMAL);
+      CVodeGetNumSteps(backward_memory_, &result.backward_steps);
+      result.adjoint_evaluations = equations_->counts().products;
+      result.linearisations = equations_->counts().linearisations;
+      result.parameter_evaluations = equations_->counts().parameters;
       if (flag < 0) return explain(flag, result.status);
-      sunrealtype t = t_start_;
+      sunrealtype t = start_.t;
       require_success(CVodeGetB(memory_, which_, &t, mu_), "CVodeGetB");
       if (explicit_ != nullptr) {
         require_success(CVodeGetQuadB(memory_, which_, &t, explicit_), "CVodeGetQuadB");
         at_start.parameters += as_vector(N_VGetArrayPointer(explicit_), columns_.size());
       }
     }
-    at_start.covector = as_vector(N_VGetArrayPointer(mu_), 2 * n_);
+    at_start.covector = as_vector(N_VGetArrayPointer(mu_), size_);
     return true;
   }
 
  private:
   int method() const { return adams_ ? CV_ADAMS : CV_BDF; }
-  Binding& beyond() const { return AttachmentAccess::binding(*adjoint_); }
-  OdeFormulation& equations() const { return beyond().ode(); }
-  const FormulationCapabilities& provides() const { return equations().provides(); }
-  EvaluationResult counted(EvaluationResult result) const { return beyond().failures.count(result); }
 
   bool declined_end(Status& status) const {
     status = {Outcome::model_error, "the model declined the end at t = " + text(t_) +
@@ -186,58 +184,48 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     return false;
   }
 
-  /// The motion at the end, where linearise() has been: mu there, and what the parameters do there explicitly.
-  bool terminal(double value, AdjointStart& at_start) {
-    mu_ = N_VClone(y_);
-    double* mu = N_VGetArrayPointer(mu_);
-    as_vector(mu, 2 * n_).setZero();
-    terms_.set_zero(*beyond().system);
-    if (functional_.terminal) {
-      derivative_of(functional_.terminal);
-      if (!transpose(nullptr, mu)) return false;
-      if (!explicit_derivatives()) return false;
-      for (int i = 0; i < columns_.size(); ++i) at_start.parameters[i] += change_by(i);
-    }
-    scales_.resize(2 * n_);
-    equations().weights(*beyond().tolerances, N_VGetArrayPointer(y_), scales_.data());
-    scales_ = (options_.rtol * scales_).cwiseInverse();  // of y
-    size_ = largest_product(as_vector(mu, 2 * n_), scales_);
-    if (functional_.running) {
-      derivative_of(functional_.running);
-      part_.setZero();
-      if (!transpose(nullptr, part_.data())) return false;
-      size_ = std::max({size_, (t_ - t_start_) * largest_product(part_, scales_), std::abs(value)});
-    }
-    return true;
+  /// Largest change of the functional that an error of the size of the tolerances makes; 1 if there is none.
+  double functional_scale(double value, const VectorXd& scales, const VectorXd& running) const {
+    double largest = largest_product(as_vector(N_VGetArrayPointer(mu_), size_), scales);
+    if (running.size() > 0)
+      largest = std::max({largest, (t_ - start_.t) * largest_product(running, scales), std::abs(value)});
+    return largest > 0.0 ? largest : 1.0;
   }
 
-  void install(double t_last) {
-    // With the tolerances of the motion the way back takes half its steps and loses two digits (a chain of 20 rods).
+  /// Sets up the backward integration from t_last. @param running  derivative of the rate of the functional, or empty
+  void install(double t_last, double value, const VectorXd& running) {
+    // With the tolerances of the motion, the backward integration would take half as many steps and lose two digits
+    // (measured for a chain of 20 rods).
     constexpr double tighter = 0.03;
     const double rtol = tighter * options_.rtol;
+    Binding& adjoint = equations_->binding();
+    VectorXd scales(size_);  // of y
+    adjoint.ode().weights(*adjoint.tolerances, N_VGetArrayPointer(y_), scales.data());
+    scales = (options_.rtol * scales).cwiseInverse();
+    const double scale = functional_scale(value, scales, running);
     require_success(CVodeCreateB(memory_, method(), &which_), "CVodeCreateB");
     require_success(CVodeInitB(memory_, which_, adjoint_rhs, t_last, mu_), "CVodeInitB");
-    back_ = CVodeGetAdjCVodeBmem(memory_, which_);
-    require_success(CVodeSetUserDataB(memory_, which_, &beyond()), "CVodeSetUserDataB");
-    const double size = size_ > 0.0 ? size_ : 1.0;
-    const auto absolute = [&](N_Vector like, const VectorXd& scales, const auto& set) {
+    backward_memory_ = CVodeGetAdjCVodeBmem(memory_, which_);
+    require_success(CVodeSetUserDataB(memory_, which_, &adjoint), "CVodeSetUserDataB");
+    const auto set_absolute = [&](N_Vector like, const VectorXd& sizes, const auto& set, const char* name) {
       N_Vector tolerance = N_VClone(like);
-      as_vector(N_VGetArrayPointer(tolerance), scales.size()) = rtol * size * scales.cwiseInverse();
+      as_vector(N_VGetArrayPointer(tolerance), sizes.size()) = rtol * scale * sizes.cwiseInverse();
       const int flag = set(tolerance);
       N_VDestroy(tolerance);
-      return flag;
+      require_success(flag, name);
     };
-    const auto of_mu = [&](N_Vector x) { return CVodeSVtolerancesB(memory_, which_, rtol, x); };
-    require_success(absolute(mu_, scales_, of_mu), "CVodeSVtolerancesB");
+    set_absolute(
+        mu_, scales, [&](N_Vector x) { return CVodeSVtolerancesB(memory_, which_, rtol, x); }, "CVodeSVtolerancesB");
     if (adams_) {
-      back_iteration_ = SUNNonlinSol_FixedPoint(mu_, 0, context_);
-      require_success(CVodeSetNonlinearSolverB(memory_, which_, back_iteration_), "CVodeSetNonlinearSolverB");
+      backward_iteration_ = SUNNonlinSol_FixedPoint(mu_, 0, context_);
+      require_success(CVodeSetNonlinearSolverB(memory_, which_, backward_iteration_), "CVodeSetNonlinearSolverB");
     } else {
-      require_success(CVodeSetLinearSolverB(memory_, which_, beyond().linear_solver, beyond().matrix),
+      require_success(CVodeSetLinearSolverB(memory_, which_, adjoint.linear_solver, adjoint.matrix),
                       "CVodeSetLinearSolverB");
       require_success(CVodeSetLinSysFnB(memory_, which_, adjoint_linear_system), "CVodeSetLinSysFnB");
     }
-    require_success(CVodeSetMaxNumStepsB(memory_, which_, -1), "CVodeSetMaxNumStepsB");  // CVODES: between checkpoints
+    // CVODES counts these steps from checkpoint to checkpoint; adjoint_rhs() counts them all.
+    require_success(CVodeSetMaxNumStepsB(memory_, which_, -1), "CVodeSetMaxNumStepsB");
     VectorXd sizes(columns_.size());
     bool any = false;
     for (int i = 0; i < columns_.size(); ++i) {
@@ -248,136 +236,49 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     explicit_ = N_VNew_Serial(columns_.size(), context_);
     N_VConst(0.0, explicit_);
     require_success(CVodeQuadInitB(memory_, which_, explicit_rates, explicit_), "CVodeQuadInitB");
-    const auto of_explicit = [&](N_Vector x) { return CVodeQuadSVtolerancesB(memory_, which_, rtol, x); };
-    require_success(absolute(explicit_, sizes, of_explicit), "CVodeQuadSVtolerancesB");
+    set_absolute(
+        explicit_, sizes, [&](N_Vector x) { return CVodeQuadSVtolerancesB(memory_, which_, rtol, x); },
+        "CVodeQuadSVtolerancesB");
     require_success(CVodeSetQuadErrConB(memory_, which_, SUNTRUE), "CVodeSetQuadErrConB");
   }
 
-  void note_counts(Gradient& result) const {
-    CVodeGetNumSteps(back_, &result.backward_steps);
-    result.adjoint_evaluations = adjoint_evaluations_;
-    result.linearisations = linearisations_;
-    result.parameter_evaluations = parameter_evaluations_;
-  }
-
   bool explain(int flag, Status& status) {
-    if (!why_stopped_.message.empty()) {
-      status = why_stopped_;
+    if (!stop_reason_.message.empty()) {
+      status = stop_reason_;
       return false;
     }
-    adjoint_->rethrow();
+    Attachment& adjoint = equations_->attachment();
+    adjoint.rethrow();
     char* name = CVodeGetReturnFlagName(flag);
     if (flag == CV_FWD_FAIL || flag == CV_REIFWD_FAIL) return failed("CVodeB", flag, name, status);
-    status = adjoint_->explain("CVodeB", flag, name, at_);
+    status = adjoint.explain("CVodeB", flag, name, equations_->t());
     std::free(name);
     if (!messages_.last().empty()) status.message += " [" + messages_.last() + "]";
     return false;
   }
 
-  /// Leaves SUNDIALS with a reason.
-  [[noreturn]] void stop(Status why) {
-    why_stopped_ = std::move(why);
+  [[noreturn]] void stop(Status reason) {
+    stop_reason_ = std::move(reason);
     throw Stopped();
   }
 
-  /// state_ with v' and lambda, tangents of the formulation. Whoever asks again for the same point gets it for nothing.
-  bool linearise(double t, const double* y) {
-    const auto here = as_vector(y, 2 * n_);
-    if (t == at_ && here == tangent_at_) return true;
-    if (way_back_ && options_.keep_going && t < t_ && t != at_ && !options_.keep_going(t))
-      stop({Outcome::interrupted, "the application ended the way back at t = " + text(t)});
-    ++linearisations_;
-    at_ = NAN;
-    const double *a = nullptr, *lambda = nullptr;
-    if (counted(provides().sensitivities->linearize_sensitivities(t, y, nullptr, a, lambda)) != EvaluationResult::ok)
-      return false;
-    at_ = t;
-    tangent_at_ = here;
-    state_.t = t;
-    state_.q = here.head(n_);
-    state_.v = here.tail(n_);
-    state_.a = as_vector(a, n_);
-    state_.lambda = as_vector(lambda, m_);
-    return true;
+  void ask_to_keep_going(double t) {
+    if (backward_ && options_.keep_going && t < t_ && t != equations_->t() && !options_.keep_going(t))
+      stop({Outcome::interrupted, "the application ended the backward integration at t = " + text(t)});
   }
 
-  /// Value and derivatives of a part of the functional at state_.
-  double derivative_of(const Functional::Function& part) {
-    derivative_.q.setZero(n_);
-    derivative_.v.setZero(n_);
-    derivative_.a.setZero(functional_.reads_forces ? n_ : 0);
-    derivative_.lambda.setZero(functional_.reads_forces ? m_ : 0);
-    return part(state_, &derivative_);
-  }
-
-  /// Adds F_y^T mu (without a mu: zero) and the derivative_ by the state to `sum`; terms_ are those on a parameter.
-  bool transpose(const double* mu, double* sum) {
-    const bool forces = derivative_.a.size() > 0 || derivative_.lambda.size() > 0;
-    bool good = true;
-    if (mu != nullptr || forces) {
-      covector_.setZero();
-      if (mu != nullptr) covector_ = as_vector(mu, 2 * n_);
-      if (derivative_.a.size() > 0) covector_.tail(n_) += derivative_.a;
-      rates_.resize(static_cast<std::size_t>(2 * n_));
-      const double* on_lambda = derivative_.lambda.size() > 0 ? derivative_.lambda.data() : nullptr;
-      good = counted(provides().adjoint->adjoint_rhs(covector_.data(), on_lambda, rates_.data(), terms_)) ==
-             EvaluationResult::ok;
-      as_vector(sum, 2 * n_) += as_vector(rates_.data(), 2 * n_);
-      ++adjoint_evaluations_;
-    } else {
-      terms_.set_zero(*beyond().system);
-    }
-    if (derivative_.q.size() > 0) {
-      covector_ << derivative_.q, derivative_.v;
-      if (good && provides().projection != nullptr)
-        good = counted(provides().projection->project_adjoint(covector_.data(), terms_)) == EvaluationResult::ok;
-      as_vector(sum, 2 * n_) += covector_;
-    }
-    return good;
-  }
-
-  bool explicit_derivatives() {
-    ++parameter_evaluations_;
-    return columns_.evaluate({state_.t, state_.q.data(), state_.v.data(), state_.a.data(), state_.lambda.data()});
-  }
-
-  /// terms_ on what parameter i changes.
-  double change_by(int i) const {
-    if (columns_.column(i).parameter == nullptr) return 0.0;
-    const ParameterTerms& p = columns_.terms(i);
-    return terms_.r.dot(p.r) + terms_.g.dot(p.g) + terms_.g_rate.dot(p.g_rate) + terms_.A.dot(p.A);
-  }
-
-  /// F_y^T mu + psi_y into `sum`, terms_ with it, at a point between the ends.
-  bool evaluate_adjoint(double t, const double* y, const double* mu, double* sum) {
-    if (!linearise(t, y)) return false;
-    if (functional_.running)
-      derivative_of(functional_.running);
-    else
-      derivative_ = StateDerivative();
-    as_vector(sum, 2 * n_).setZero();
-    return transpose(mu, sum);
-  }
-
-  template <class Body>
-  static int back(const char* what, void* user_data, std::initializer_list<N_Vector> vectors, Body&& body) {
-    return callback(what, user_data, vectors, [&](Binding& binding) {
-      auto& self = *static_cast<CvodesAdjoint*>(binding.user_pointer);
-      return body(self) ? EvaluationResult::ok : EvaluationResult::declined;
-    });
-  }
-
-  /// CVODES writes what it integrates twice behind the end of its memory should that take more steps than before.
+  /// Right-hand side of the motion. If the second pass took more steps between two checkpoints than the first, CVODES
+  /// would write beyond the end of its memory, so it is stopped before.
   static int motion_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
     const int watched = callback("motion with checkpoints", user_data, {}, [&](Binding& binding) {
       auto& self = *static_cast<CvodesAdjoint*>(binding.user_pointer);
       const long step = self.steps();
-      const bool first_step_sought = step == 0 && !binding.factorised;  // by CVODE, in the first pass alone
-      if (first_step_sought || (self.way_back_ && step < self.last_step_)) self.renew_formulation();
-      if (!self.way_back_) return EvaluationResult::ok;
-      if (step < self.last_step_) self.begin_of_stretch_ = step;
+      const bool seeks_first_step = step == 0 && !binding.factorised;  // CVODE does so in the first pass only
+      if (seeks_first_step || (self.backward_ && step < self.last_step_)) self.renew_formulation();
+      if (!self.backward_) return EvaluationResult::ok;
+      if (step < self.last_step_) self.checkpoint_step_ = step;
       self.last_step_ = step;
-      if (step - self.begin_of_stretch_ >= self.interval_)
+      if (step - self.checkpoint_step_ >= self.interval_)
         self.stop({Outcome::integrator_failure,
                    "the motion did not repeat itself between two checkpoints, before t = " + text(t) +
                        "; raise checkpoint_interval above " + std::to_string(self.interval_)});
@@ -386,63 +287,67 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     return watched != 0 ? watched : cvode_rhs(t, y, ydot, user_data);
   }
 
-  /// Factors and decisions about rank remember what came before; from a checkpoint on, nothing must.
+  /// Makes the formulation of the motion anew. Its factors and its decisions about rank depend on earlier points;
+  /// behind a checkpoint they must not.
   void renew_formulation() {
     Binding& b = binding();
+    const FailureCounts before = b.formulation().failures;
     b.made = find_formulation(b.formulation_name).make(FormulationInput{attach_, b.system, start_});
+    b.formulation().failures = before;
     b.factorised = false;
   }
 
-  static int running_value(sunrealtype t, N_Vector y, N_Vector rate, void* user_data) {
-    return callback("integral of the functional", user_data, {y}, [&](Binding& binding) {
+  template <class Body>
+  static int with_equations(const char* what, void* user_data, std::initializer_list<N_Vector> vectors, Body&& body) {
+    return callback(what, user_data, vectors, [&](Binding& binding) {
       auto& self = *static_cast<CvodesAdjoint*>(binding.user_pointer);
-      const double* values = N_VGetArrayPointer(y);
-      MotionState& state = self.state_;
-      if (self.functional_.reads_forces) {
-        if (!self.linearise(t, values)) return EvaluationResult::declined;
-      } else {
-        self.at_ = NAN;
-        state.t = t;
-        state.q = as_vector(values, self.n_);
-        state.v = as_vector(values + self.n_, self.n_);
-      }
-      N_VGetArrayPointer(rate)[0] = self.functional_.running(state, nullptr);
-      return EvaluationResult::ok;
+      return body(self, *self.equations_) ? EvaluationResult::ok : EvaluationResult::declined;
+    });
+  }
+
+  static int running_rate(sunrealtype t, N_Vector y, N_Vector rate, void* user_data) {
+    return with_equations("integral of the functional", user_data, {y}, [&](CvodesAdjoint&, AdjointEquations& f) {
+      return f.running_rate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate)[0]);
     });
   }
 
   static int adjoint_rhs(sunrealtype t, N_Vector y, N_Vector mu, N_Vector mudot, void* user_data) {
-    return back("adjoint equations", user_data, {y, mu, mudot}, [&](CvodesAdjoint& self) {
+    const auto body = [&](CvodesAdjoint& self, AdjointEquations& f) {
       long steps = 0;
-      CVodeGetNumSteps(self.back_, &steps);
+      CVodeGetNumSteps(self.backward_memory_, &steps);
       if (steps >= self.options_.max_steps)
-        self.stop(too_many_steps(self.options_, " on the way back at t = " + text(t)));
+        self.stop(too_many_steps(self.options_, " in the backward integration at t = " + text(t)));
       double* rate = N_VGetArrayPointer(mudot);
-      const bool good = self.evaluate_adjoint(t, N_VGetArrayPointer(y), N_VGetArrayPointer(mu), rate);
-      as_vector(rate, 2 * self.n_) *= -1.0;
+      const bool good = f.evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(mu), rate);
+      as_vector(rate, self.size_) *= -1.0;
       return good;
-    });
+    };
+    return with_equations("adjoint equations", user_data, {y, mu, mudot}, body);
   }
 
   static int explicit_rates(sunrealtype t, N_Vector y, N_Vector mu, N_Vector rates, void* user_data) {
-    return back("explicit derivatives of the adjoint", user_data, {y, mu}, [&](CvodesAdjoint& self) {
-      if (!self.evaluate_adjoint(t, N_VGetArrayPointer(y), N_VGetArrayPointer(mu), self.part_.data()) ||
-          !self.explicit_derivatives())
+    const auto body = [&](CvodesAdjoint& self, AdjointEquations& f) {
+      VectorXd& rate = self.scratch_rate_;
+      rate.resize(self.size_);
+      double* by_parameters = N_VGetArrayPointer(rates);
+      if (!f.evaluate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(mu), rate.data()) ||
+          !f.explicit_derivatives(by_parameters))
         return false;
-      for (int i = 0; i < self.columns_.size(); ++i) N_VGetArrayPointer(rates)[i] = -self.change_by(i);
+      as_vector(by_parameters, self.columns_.size()) *= -1.0;
       return true;
-    });
+    };
+    return with_equations("explicit derivatives of the adjoint", user_data, {y, mu}, body);
   }
 
-  /// I - gamma d(mu')/dmu = (I + gamma F_y)^T, gamma < 0.
+  /// The matrix I - gamma d(mu')/dmu = (I + gamma F_y)^T with gamma < 0.
   static int adjoint_linear_system(sunrealtype t, N_Vector y, N_Vector, N_Vector, SUNMatrix, sunbooleantype,
                                    sunbooleantype* jcur, sunrealtype gamma, void* user_data, N_Vector, N_Vector,
                                    N_Vector) {
     *jcur = SUNTRUE;
-    return back("linear system of the adjoint", user_data, {y}, [&](CvodesAdjoint& self) {
-      const bool good = self.linearise(t, N_VGetArrayPointer(y)) &&
-                        self.counted(self.provides().adjoint_newton->factorize_adjoint(-gamma)) == EvaluationResult::ok;
-      self.beyond().factorised = good;
+    return with_equations("linear system of the adjoint", user_data, {y}, [&](CvodesAdjoint&, AdjointEquations& f) {
+      const bool good =
+          f.linearise(t, N_VGetArrayPointer(y)) && f.formulation().factorize_adjoint(-gamma) == EvaluationResult::ok;
+      f.binding().factorised = good;
       return good;
     });
   }
@@ -454,32 +359,20 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   const SimulationOptions& options_;
   const Functional& functional_;
   SensitivityColumns& columns_;
-  double t_start_;
   bool adams_;
-  int n_, m_;
+  int size_;  // of y
   int interval_ = 0, checkpoints_ = 0, which_ = 0;
   void* memory_ = nullptr;
-  void* back_ = nullptr;  // of the adjoint; belongs to memory_
-  SUNNonlinearSolver iteration_ = nullptr;
-  SUNNonlinearSolver back_iteration_ = nullptr;
-  N_Vector integral_ = nullptr;
-  N_Vector mu_ = nullptr;
-  N_Vector explicit_ = nullptr;
-  std::unique_ptr<Attachment> adjoint_;  // the formulation beyond the motion
-
-  bool way_back_ = false;
-  long begin_of_stretch_ = 0, last_step_ = 0;
-  Status why_stopped_;
-
-  double at_ = NAN;      // where the tangents are
-  VectorXd tangent_at_;  // y there
-  MotionState state_;    // there
-  StateDerivative derivative_;
-  ParameterTerms terms_;
-  VectorXd covector_, part_;
-  VectorXd scales_;    // of y
-  double size_ = 0.0;  // of what the functional may change by
-  long adjoint_evaluations_ = 0, linearisations_ = 0, parameter_evaluations_ = 0;
+  void* backward_memory_ = nullptr;  // belongs to memory_
+  SUNNonlinearSolver iteration_ = nullptr, backward_iteration_ = nullptr;
+  N_Vector integral_ = nullptr;  // of the rate of the functional
+  N_Vector mu_ = nullptr;        // adjoint variables
+  N_Vector explicit_ = nullptr;  // derivatives by the parameters through their explicit terms
+  std::unique_ptr<AdjointEquations> equations_;
+  bool backward_ = false;
+  long checkpoint_step_ = 0, last_step_ = 0;  // of the second pass
+  Status stop_reason_;
+  VectorXd scratch_rate_;
 };
 
 }  // namespace

@@ -10,28 +10,28 @@
 
 namespace sunlagrange::internal {
 
-/// What the way back knows of a functional at the start.
+/// Result of the backward integration at the start.
 struct AdjointStart {
-  Eigen::VectorXd covector;    ///< on a change of (q, v) at the start, 2n
-  Eigen::VectorXd parameters;  ///< what the columns do on the way, explicitly
+  Eigen::VectorXd covector;    ///< derivative of the functional by (q, v) at the start, 2n
+  Eigen::VectorXd parameters;  ///< derivatives by the columns through their explicit terms
 };
 
-/// A motion and its adjoint.
+/// The integration of a motion and of its adjoint equations.
 class AdjointRun {
  public:
   virtual ~AdjointRun() = default;
-  virtual bool advance(Status& status) = 0;  ///< one step of the motion; false: it failed, and `status` says why
+  virtual bool advance(Status& status) = 0;  ///< takes one step of the motion; false: it failed, see `status`
   virtual double reached() const = 0;
   virtual long steps() const = 0;
 
-  /// Value, end and counts of `result` where the motion has arrived. False: the model declined it.
-  virtual bool arrive(Gradient& result) = 0;
+  /// Sets value, end and counts of `result` at the end of the motion. Returns false if the model declines it.
+  virtual bool finish_forward(Gradient& result) = 0;
 
-  /// arrive(), then the rest of `result` back at the start. False: it failed.
-  virtual bool go_back(Gradient& result, AdjointStart& at_start) = 0;
+  /// Calls finish_forward(), then integrates back to the start and completes `result`. Returns false if this fails.
+  virtual bool integrate_back(Gradient& result, AdjointStart& at_start) = 0;
 };
 
-/// @param options  validated; the integrator is cvode_bdf or cvode_adams; must outlive the run, as the others
+/// @param options  validated; the integrator is cvode_bdf or cvode_adams; must outlive the run, as the other arguments
 /// @param interval  GradientOptions::checkpoint_interval
 /// @throws Error if the formulation has no adjoint
 std::unique_ptr<AdjointRun> make_adjoint_run(const std::shared_ptr<const MechanicalSystem>& system,
