@@ -17,42 +17,41 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double bisected_to = 1e-12;  // of the bisection, in scaled arc
-constexpr double widest = 1e-2;        // gap that may be left at a crossing: it depends on the threshold of rank
-constexpr double most_bent = 2e-3;     // [rad] between the gap and the tangents at its ends
-constexpr double rounded = 2e-6;       // so near to a crossing points may be rounding, and gaps bent
-constexpr double nodes_apart = 5e-3;   // points of the interpolation: its error is of order nodes_apart^6
-constexpr int nearer_searches = 4;     // Newton's region shrinks towards the crossing, and each starts nearer
+/// Lengths in scaled coordinates.
+struct CrossingLimits {
+  static constexpr double bisection = 1e-12;  ///< width at which the bisection ends
+  static constexpr double widest_gap = 1e-2;  ///< gap that may remain; its width depends on the rank threshold
+  static constexpr double bend = 2e-3;        ///< [rad] between the gap and the tangents at its ends
+  static constexpr double rounding = 2e-6;    ///< this near to a crossing points are rounding, and gaps bent
+  static constexpr double node_step = 5e-3;   ///< between points of the interpolation, whose error is O(node_step^6)
+  static constexpr int searches = 4;  ///< Newton's region shrinks towards the crossing; each search begins nearer
+};
 
-/// By more than a quarter turn: some direction that one polar factor sees lies opposite in the other.
-bool turned_over(const CurvePoint& a, const CurvePoint& b) {
+/// Returns true if the polar factors differ by more than a quarter turn: some direction is reversed.
+bool reversed(const CurvePoint& a, const CurvePoint& b) {
   const MatrixXd turn = a.polar.transpose() * b.polar;
   return symmetric_eigenvalues(turn + turn.transpose()).minCoeff() < 0.0;
 }
 
-/// Ends of a bisection.
-struct Gap {
-  CurvePoint near, far;
-  double start;
-};
-
-/// The curve leads straight on from one to the other, which lies half a turn over: no step to another branch.
-bool straight(const CurvePoint& near, const CurvePoint& far) {
+/// Returns true if the curve leads straight from one point to the other, whose polar factor is reversed: a crossing
+/// lies between them, and they are not on different branches.
+bool crosses_straight(const CurvePoint& near, const CurvePoint& far) {
   const VectorXd gap = far.x - near.x;
   const auto beside = [&](const CurvePoint& p) { return (gap - p.tangent * p.tangent.dot(gap)).norm(); };
-  return turned_over(near, far) && gap.norm() < widest && std::max(beside(near), beside(far)) < most_bent * gap.norm();
+  return reversed(near, far) && gap.norm() < CrossingLimits::widest_gap &&
+         std::max(beside(near), beside(far)) < CrossingLimits::bend * gap.norm();
 }
 
 void interpolate(ConstraintCurve& curve, double h, double max_turn, CurveCrossing& crossing) {
   constexpr std::array<double, 6> nodes = {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0};
-  const double w = std::min(nodes_apart, 0.25 * h);
+  const double w = std::min(CrossingLimits::node_step, 0.25 * h);
   const CurvePoint before = crossing.before, behind = crossing.behind;
   MatrixXd x(6, crossing.x.size()), powers(6, 6);
-  const double sign = curve.along(before) > 0.0 ? 1.0 : -1.0;
+  const bool ahead = curve.ahead(before);
   for (Index k = 0; k < 6; ++k) {
     const double u = nodes[static_cast<std::size_t>(k)];
     const std::optional<CurvePoint> p = curve.step(u < 0.0 ? before : behind, u * w, max_turn);
-    if (!p || !(sign * curve.along(*p) > 0.0)) return;
+    if (!p || curve.ahead(*p) != ahead) return;
     x.row(k) = p->x;
     if (k == 0) crossing.before = *p;
     if (k == 5) crossing.behind = *p;
@@ -81,49 +80,47 @@ KinematicPoint CurveCrossing::at(const ConstraintCurve& curve, double value) con
   return {value, q(powers), q(first) / unit, q(second) / (unit * unit)};
 }
 
-Within crossing_between(ConstraintCurve& curve, const CurvePoint& from, const CurvePoint& to, double h, double max_turn,
-                        CurveCrossing& crossing) {
-  if (!turned_over(from, to)) return Within::nothing;
+Arc classify_arc(ConstraintCurve& curve, const CurvePoint& from, const CurvePoint& to, double h, double max_turn,
+                 CurveCrossing& crossing) {
+  if (!reversed(from, to)) return Arc::regular;
   CurvePoint near = from, far = to;
   double start = 0.0, end = h;
-  std::optional<Gap> closed;
-  for (int k = 0; k < nearer_searches && end - start > bisected_to; ++k) {
+  bool closed = false;
+  for (int k = 0; k < CrossingLimits::searches && end - start > CrossingLimits::bisection; ++k) {
     const CurvePoint base = near;
     const double length = end - start;
     const auto at = [&](double arc) { return curve.step(base, arc, max_turn); };
     const auto not_yet = [&](double arc) {
       const std::optional<CurvePoint> p = at(arc);
-      return p && !turned_over(base, *p);
+      return p && !reversed(base, *p);
     };
     const auto not_behind = [&](double arc) {
       const std::optional<CurvePoint> p = at(arc);
-      return !p || !turned_over(base, *p);
+      return !p || !reversed(base, *p);
     };
-    const double in = bisect(not_yet, {0.0, length}, bisected_to).in;
-    const double out = bisect(not_behind, {in, length}, bisected_to).out;
+    const double in = bisect(not_yet, {0.0, length}, CrossingLimits::bisection).in;
+    const double out = bisect(not_behind, {in, length}, CrossingLimits::bisection).out;
     if (const std::optional<CurvePoint> p = at(in)) near = *p;
     if (out < length) {
       if (const std::optional<CurvePoint> p = at(out)) far = *p;
     }
     end = start + out;
     start += in;
-    if (straight(near, far)) {
-      closed = Gap{near, far, start};
-    } else if ((far.x - near.x).norm() < rounded) {
-      break;
-    } else {
-      closed.reset();
+    const bool straight = crosses_straight(near, far);
+    if (!straight && (far.x - near.x).norm() < CrossingLimits::rounding) break;
+    closed = straight;
+    if (closed) {
+      crossing = CurveCrossing{};
+      crossing.arc = start;
+      crossing.before = near;
+      crossing.behind = far;
     }
   }
-  if (!closed) return Within::jump;
-  crossing = CurveCrossing{};
-  crossing.arc = closed->start;
+  if (!closed) return Arc::jump;
   crossing.x = 0.5 * (near.x + far.x);
   crossing.s = curve.s(crossing.x);
-  crossing.before = closed->near;
-  crossing.behind = closed->far;
-  if ((curve.along(closed->near) > 0.0) == (curve.along(closed->far) > 0.0)) interpolate(curve, h, max_turn, crossing);
-  return Within::crossing;
+  if (curve.ahead(crossing.before) == curve.ahead(crossing.behind)) interpolate(curve, h, max_turn, crossing);
+  return Arc::crossing;
 }
 
 }  // namespace sunlagrange::internal

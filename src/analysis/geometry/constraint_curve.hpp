@@ -14,86 +14,94 @@
 
 namespace sunlagrange::internal {
 
-/// A point of the curve g = 0 in scaled coordinates, with its unit tangent and the polar factor of [G; tangent^T],
-/// whose n columns are orthonormal.
+/// A point of the curve g = 0 in scaled coordinates.
 struct CurvePoint {
-  Eigen::VectorXd x, tangent;
-  Eigen::MatrixXd polar;
+  Eigen::VectorXd x;        ///< scaled coordinates
+  Eigen::VectorXd tangent;  ///< unit tangent of the curve
+  Eigen::MatrixXd polar;    ///< polar factor of [G; tangent^T]; its n columns are orthonormal
 };
 
-/// The curve g(q) = 0, t fixed, of a mechanism with one degree of freedom; of one with several, where all driven
-/// coordinates but one are held.
+/// The curve g(t, q) = 0 at fixed t of a mechanism with one degree of freedom. A mechanism with several degrees of
+/// freedom has such a curve while all driven coordinates but one are held.
 class ConstraintCurve {
  public:
   ConstraintCurve(const std::shared_ptr<const MechanicalSystem>& system, int driven, const KinematicsOptions& options);
 
-  /// Finds the scales there. False: declined.
+  /// Computes the scales at this state. Returns false if the model declines the point.
   bool begin(const MotionState& start);
 
-  /// Drives this coordinate from now on, and holds the others where they are at x.
+  /// From now on `driven` is the driven coordinate, and those in `held` keep their values at x.
   void drive(int driven, const std::vector<int>& held, const Eigen::VectorXd& x);
 
   Eigen::VectorXd scaled(const Eigen::VectorXd& q) const { return q.cwiseQuotient(evaluate_.columns()); }
   Eigen::VectorXd unscaled(const Eigen::VectorXd& x) const { return x.cwiseProduct(evaluate_.columns()); }
   double s(const Eigen::VectorXd& x) const { return x[driven_] * evaluate_.columns()[driven_]; }
   double scaled_s(double s) const { return s / evaluate_.columns()[driven_]; }
-  double along(const CurvePoint& p) const { return p.tangent[driven_]; }
+  /// Returns true if s grows along the tangent.
+  bool ahead(const CurvePoint& p) const { return p.tangent[driven_] > 0.0; }
   double t() const { return at_.t; }
   const MechanicalSystem& system() const { return evaluate_.system(); }
 
-  /// Degrees of freedom at x that nothing holds; -1: declined.
+  /// Returns the number of degrees of freedom at x, or -1 if the model declines the point.
   int freedoms(const Eigen::VectorXd& x);
   const ScaledQuantities& quantities() const { return here_; }
 
-  /// The point at x, its tangent on the side of `before`. Nothing: no single tangent, or declined.
-  std::optional<CurvePoint> point(const Eigen::VectorXd& x, const Eigen::VectorXd& before);
+  /// Returns the point at x with its tangent on the side of `direction`, or nothing if there is no single tangent or
+  /// the model declines the point.
+  std::optional<CurvePoint> point(const Eigen::VectorXd& x, const Eigen::VectorXd& direction);
 
-  /// Newton's iteration onto g = 0 and normal . x = value.
-  std::optional<Eigen::VectorXd> onto(Eigen::VectorXd x, const Eigen::VectorXd& normal, double value);
+  /// Newton's iteration for g = 0 and normal . x = value. Returns nothing if it does not converge fast.
+  std::optional<Eigen::VectorXd> intersect(Eigen::VectorXd x, const Eigen::VectorXd& normal, double value);
 
-  /// Whether g = 0 where it was last looked: near a singular pose a row may count as lost.
-  bool holds() const;
+  /// Returns true if g = 0 at the point evaluated last. Near a singular pose the rank policy may drop a row, which
+  /// Newton's iteration then does not solve.
+  bool satisfied() const;
 
-  /// The point at arc length h from `from`, nearly. Nothing: too far.
+  /// Returns the point where the plane at distance h along the tangent of `from` meets the curve, or nothing if the
+  /// tangent turns by more than max_turn [rad] on the way.
   std::optional<CurvePoint> step(const CurvePoint& from, double h, double max_turn);
 
-  /// With derivatives by s; NaN at a dead point, where s and the constraints lose rank together.
-  KinematicPoint describe(const CurvePoint& p);
+  /// Returns the point with its derivatives by s. They are NaN at a dead point, where [G; driven row] loses rank.
+  KinematicPoint kinematic_point(const CurvePoint& p);
 
-  /// dq/ds of several coordinates, a column for each while the others stand. Nothing: not all can move so, or declined.
+  /// Returns dq/ds for several driven coordinates, one column each while the others are held. Returns nothing if the
+  /// coordinates cannot all be driven there, or the model declines the point.
   std::optional<Eigen::MatrixXd> rates(const Eigen::VectorXd& q, const std::vector<int>& driven);
 
   Eigen::VectorXd driven_axis() const { return Eigen::VectorXd::Unit(at_.q.size(), driven_); }
 
  private:
-  bool look(const Eigen::VectorXd& x);
+  bool evaluate(const Eigen::VectorXd& x);
 
   ScaledSystem evaluate_;
   SystemEvaluator terms_;
   int driven_;
   std::vector<int> held_;
   Eigen::VectorXd held_at_;
-  double threshold_, violation_ = 0.0;  // of the start, where redundant rows contradict each other
+  double threshold_;
+  double start_violation_ = 0.0;  // |g| at the start: redundant rows may contradict each other by that much
   MotionState at_;
   ScaledQuantities here_;
   Eigen::VectorXd row_scales_;  // of here_.G
 };
 
-/// The curve of a system, and the scaled configuration nearest to `first` that is on it, its fixed positions kept.
-/// Nothing: `status` says why (no configuration, or not one degree of freedom for each driven coordinate).
-/// @param driven  the first one is driven, the others are held
-/// @param beyond  what the caller may do about freedoms beyond these
+/// Makes the curve of a system and returns the scaled configuration on it that is nearest to `first` with the driven
+/// coordinates fixed. Returns nothing if there is none, or if the number of degrees of freedom differs from the number
+/// of driven coordinates; `status` gives the reason.
+/// @param driven  the first of these is driven, the others are held
+/// @param advice  what the caller can do about further degrees of freedom, for the message
 /// @throws Error, beginning with `who`, if a constraint prescribes a motion
 std::optional<Eigen::VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
                                            const std::shared_ptr<const MechanicalSystem>& system, InitialState first,
                                            const std::vector<int>& driven, const KinematicsOptions& options,
-                                           const std::string& who, const char* beyond, Status& status);
+                                           const std::string& who, const char* advice, Status& status);
 
-/// Follows the curve from x, where s is the first value of the grid, from value to value.
+/// Follows the curve from x, where s is the first value of the grid, through the other values of the grid.
 void follow_curve(ConstraintCurve& curve, const Eigen::VectorXd& x, const std::vector<double>& grid,
                   const KinematicsOptions& options, Kinematics& result);
 
-/// @throws Error, beginning with `who`: null, a program, velocity constraints, options out of range
+/// @throws Error, beginning with `who`, on a null system, a kinematic program, velocity constraints and options out of
+///         range
 void require_positions_alone(const std::shared_ptr<const MechanicalSystem>& system, const KinematicsOptions& options,
                              const std::string& who);
 

@@ -27,7 +27,7 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// A place as a function of q: some translations, or a point of a body.
+/// The position of a point as a function of q: two or three translations, or a point of a body.
 class PointOfMechanism {
  public:
   PointOfMechanism(const MechanicalSystem& system, const std::vector<std::string>& names, const Eigen::Vector3d& offset)
@@ -66,7 +66,7 @@ class PointOfMechanism {
     return p;
   }
 
-  /// d place / d s, of dq/ds in the columns.
+  /// Returns d place / d s. @param q_rates  dq/ds, one column for each driven coordinate
   MatrixXd rates(const VectorXd& q, const MatrixXd& q_rates) const {
     MatrixXd J(static_cast<Index>(coordinates_.size()), q_rates.cols());
     for (Index k = 0; k < J.cols(); ++k) {
@@ -103,25 +103,26 @@ class PointOfMechanism {
   std::vector<int> coordinates_;
   std::vector<std::string> names_;
   int body_ = 0;
-  BlockKind kind_ = BlockKind::generic;  // of a body with an offset
+  BlockKind kind_ = BlockKind::generic;  // kind of the body if there is an offset
 };
 
-/// A square matrix of two or three rows, else 0: it has no sign to change.
+/// Returns the determinant of a matrix of two or three rows, or 0 if it is not square.
 double determinant(const MatrixXd& J) {
   if (J.rows() != J.cols()) return 0.0;
   if (J.rows() == 2) return J(0, 0) * J(1, 1) - J(0, 1) * J(1, 0);
   return J.col(0).head<3>().dot(J.col(1).head<3>().cross(J.col(2).head<3>()));
 }
 
-/// The search from combination to combination.
-class Flood {
+/// Breadth-first search over the grid of driven values. Each combination is reached from a neighbour by driving one
+/// coordinate while the others are held.
+class GridSearch {
  public:
-  Flood(ConstraintCurve& curve, const PointOfMechanism& point, std::vector<int> driven, const WorkspaceOptions& options,
-        MechanismWorkspace& result)
+  GridSearch(ConstraintCurve& curve, const PointOfMechanism& point, std::vector<int> driven,
+             const WorkspaceOptions& options, MechanismWorkspace& result)
       : curve_(curve), point_(point), driven_(std::move(driven)), options_(options), result_(result) {
-    tour_.max_turn = options.max_turn;
-    tour_.linear_solver = options.linear_solver;
-    tour_.keep_going = options.keep_going;
+    kinematics_.max_turn = options.max_turn;
+    kinematics_.linear_solver = options.linear_solver;
+    kinematics_.keep_going = options.keep_going;
     for (const CoordinateLimits& limit : options.limits)
       limited_.push_back(one_coordinate(curve.system(), limit.coordinate, "workspace: limits"));
     scales_.resize(static_cast<Index>(driven_.size()));
@@ -131,7 +132,7 @@ class Flood {
     for (std::size_t k = driven_.size() - 1; k > 0; --k)
       stride_[k - 1] = stride_[k] * static_cast<int>(result.grid[k].size());
     result_.points.resize(static_cast<std::size_t>(stride_[0]) * result.grid[0].size());
-    signs_.assign(result_.points.size(), 0.0);
+    determinants_.assign(result_.points.size(), 0.0);
     amplification_.assign(result_.points.size(), std::numeric_limits<double>::infinity());
     for (int node = 0; node < count(); ++node) {
       result_.points[static_cast<std::size_t>(node)].s.resize(scales_.size());
@@ -140,18 +141,18 @@ class Flood {
     }
   }
 
-  /// @param q  a configuration on the constraints, near the ranges
+  /// @param q  a configuration on the constraints near the ranges
   void run(VectorXd q) {
     int node = 0;
-    for (std::size_t k = 0; k < driven_.size(); ++k) {  // to the nearest combination, one coordinate after the other
+    for (std::size_t k = 0; k < driven_.size(); ++k) {  // to the nearest combination
       const std::vector<double>& grid = result_.grid[k];
       const double from = q[driven_[k]];
       const auto nearest = std::min_element(
           grid.begin(), grid.end(), [from](double a, double b) { return std::abs(a - from) < std::abs(b - from); });
       node += stride_[k] * static_cast<int>(nearest - grid.begin());
-      const std::optional<VectorXd> there = moved(q, k, *nearest);
+      const std::optional<VectorXd> there = driven_to(q, k, *nearest);
       if (!there) {
-        result_.status = {last_.status.outcome, "on the way from the start into the ranges: " + last_.status.message};
+        result_.status = {moved_.status.outcome, "on the way from the start to the ranges: " + moved_.status.message};
         result_.boundary.clear();
         return;
       }
@@ -164,11 +165,11 @@ class Flood {
       open_.pop_front();
       for (std::size_t k = 0; k < driven_.size(); ++k) {
         for (const int side : {-1, 1}) {
-          if (!interrupted_) try_neighbour(node, k, side);
+          if (!interrupted_) visit_neighbour(node, k, side);
         }
       }
     }
-    judge();
+    finish();
   }
 
  private:
@@ -195,24 +196,25 @@ class Flood {
     result_.boundary.clear();
   }
 
-  /// The configuration after driven coordinate k went to s while the others stood. Nothing: last_ tells why.
-  std::optional<VectorXd> moved(const VectorXd& q, std::size_t k, double s) {
+  /// Returns the configuration after driven coordinate k has moved to s while the others were held, or nothing if s is
+  /// not reached; then `moved_` holds the reason.
+  std::optional<VectorXd> driven_to(const VectorXd& q, std::size_t k, double s) {
     const VectorXd x = curve_.scaled(q);
     std::vector<int> held = driven_;
     held.erase(held.begin() + static_cast<std::ptrdiff_t>(k));
     curve_.drive(driven_[k], held, x);
     if (s == curve_.s(x)) return q;
     if (interrupted_) return std::nullopt;
-    last_ = {};
-    last_.coordinate = result_.driven[k];
-    follow_curve(curve_, x, {curve_.s(x), s}, tour_, last_);
-    interrupted_ = last_.status.outcome == Outcome::interrupted;
-    if (!last_.status.finished() || last_.branches.empty() || last_.branches.front().points.size() != 2U)
+    moved_ = {};
+    moved_.coordinate = result_.driven[k];
+    follow_curve(curve_, x, {curve_.s(x), s}, kinematics_, moved_);
+    interrupted_ = moved_.status.outcome == Outcome::interrupted;
+    if (!moved_.status.finished() || moved_.branches.empty() || moved_.branches.front().points.size() != 2U)
       return std::nullopt;
-    return last_.branches.front().points.back().q;
+    return moved_.branches.front().points.back().q;
   }
 
-  /// The neighbour on this side; -1: the range ends.
+  /// Returns the neighbour on this side, or -1 if the range ends there.
   int neighbour(int node, std::size_t k, int side) const {
     const int i = static_cast<int>(index(node, k)) + side;
     return i < 0 || i >= static_cast<int>(result_.grid[k].size()) ? -1 : node + side * stride_[k];
@@ -232,92 +234,84 @@ class Flood {
     if (!rates) return;
     const MatrixXd J = jacobian(q, *rates);
     p.manipulability = singular_values(J).values.minCoeff();
-    signs_[static_cast<std::size_t>(node)] = determinant(J);
+    determinants_[static_cast<std::size_t>(node)] = determinant(J);
     const VectorXd per_scale = curve_.system().natural_scales().cwiseInverse();
     amplification_[static_cast<std::size_t>(node)] = (per_scale.asDiagonal() * *rates * scales_.asDiagonal()).norm();
   }
 
-  std::optional<MatrixXd> jacobian(const VectorXd& q) {
-    const std::optional<MatrixXd> rates = curve_.rates(q, driven_);
-    if (!rates) return std::nullopt;
-    return jacobian(q, *rates);
-  }
-
+  /// d place / d s in natural scales of the driven coordinates.
   MatrixXd jacobian(const VectorXd& q, const MatrixXd& rates) const {
     return point_.rates(q, rates) * scales_.asDiagonal();
   }
 
-  /// The largest manipulability; where the drives move coordinates more than at their calmest, it counts less by as
-  /// much: towards a dead point of the drives it grows without bound, and says nothing about other places.
-  double usual_manipulability() const {
-    const double calmest = *std::min_element(amplification_.begin(), amplification_.end());
+  /// Returns the largest manipulability, each divided by the amplification of the drives over its smallest value. Near
+  /// a dead point of the drives the manipulability grows without bound and is no measure for other points.
+  double typical_manipulability() const {
+    const double smallest = *std::min_element(amplification_.begin(), amplification_.end());
     double largest = 0.0;
     for (std::size_t node = 0; node < amplification_.size(); ++node) {
-      const double here = result_.points[node].manipulability * (calmest / amplification_[node]);
+      const double here = result_.points[node].manipulability * (smallest / amplification_[node]);
       if (std::isfinite(here)) largest = std::max(largest, here);
     }
     return largest;
   }
 
-  void bound(WorkspaceBoundary::Kind kind, const VectorXd& q) {
-    WorkspaceBoundary b;
-    b.kind = kind;
-    b.q = q;
-    b.place = point_.place(q);
-    b.s.resize(scales_.size());
+  void add_boundary(WorkspaceBoundary::Kind kind, const VectorXd& q) {
+    WorkspaceBoundary b{kind, VectorXd(scales_.size()), q, point_.place(q)};
     for (Index k = 0; k < b.s.size(); ++k) b.s[k] = q[driven_[static_cast<std::size_t>(k)]];
     result_.boundary.push_back(std::move(b));
   }
 
-  void try_neighbour(int node, std::size_t k, int side) {
+  void visit_neighbour(int node, std::size_t k, int side) {
     const int next = neighbour(node, k, side);
-    if (next < 0) return bound(WorkspaceBoundary::Kind::end_of_range, at(node).q);
+    if (next < 0) return add_boundary(WorkspaceBoundary::Kind::end_of_range, at(node).q);
     if (at(next).reach == Reach::unreached) {
-      const std::optional<VectorXd> q = moved(at(node).q, k, result_.grid[k][index(next, k)]);
+      const std::optional<VectorXd> q = driven_to(at(node).q, k, result_.grid[k][index(next, k)]);
       if (!q) {
         if (interrupted_) return;
-        const bool dead = !last_.branches.empty() && !last_.branches.front().dead_point.empty();
+        const bool dead = !moved_.branches.empty() && !moved_.branches.front().dead_point.empty();
         if (dead)
-          bound(WorkspaceBoundary::Kind::dead_point, last_.branches.front().dead_point.front().q);
+          add_boundary(WorkspaceBoundary::Kind::dead_point, moved_.branches.front().dead_point.front().q);
         else
           ++result_.crossings;
         return;
       }
       visit(next, *q);
     }
-    if (at(next).reach == Reach::outside_limits) bound(WorkspaceBoundary::Kind::limit, at(node).q);
-    if (side > 0 || at(next).reach == Reach::outside_limits) turning_point(node, next, k);
+    if (at(next).reach == Reach::outside_limits) add_boundary(WorkspaceBoundary::Kind::limit, at(node).q);
+    if (side > 0 || at(next).reach == Reach::outside_limits) find_turning_point(node, next, k);
   }
 
-  /// Where the determinant changes its sign between two combinations.
-  void turning_point(int node, int next, std::size_t k) {
-    const double sign = signs_[static_cast<std::size_t>(node)];
-    if (!(sign * signs_[static_cast<std::size_t>(next)] < 0.0)) return;
+  /// Adds the configuration between two combinations where the determinant changes its sign, if it does.
+  void find_turning_point(int node, int next, std::size_t k) {
+    const double sign = determinants_[static_cast<std::size_t>(node)];
+    if (!(sign * determinants_[static_cast<std::size_t>(next)] < 0.0)) return;
     VectorXd nearest = at(node).q;
     double smallest = std::abs(sign);
     const auto same = [&](double s) {
-      const std::optional<VectorXd> q = moved(at(node).q, k, s);
-      const std::optional<MatrixXd> J = q ? jacobian(*q) : std::nullopt;
-      const double value = J ? determinant(*J) : 0.0;
-      if (J && std::abs(value) < smallest) {
+      const std::optional<VectorXd> q = driven_to(at(node).q, k, s);
+      const std::optional<MatrixXd> rates = q ? curve_.rates(*q, driven_) : std::nullopt;
+      if (!rates) return false;
+      const double value = determinant(jacobian(*q, *rates));
+      if (std::abs(value) < smallest) {
         smallest = std::abs(value);
         nearest = *q;
       }
-      return J && value * sign > 0.0;
+      return value * sign > 0.0;
     };
     const double from = result_.grid[k][index(node, k)], to = result_.grid[k][index(next, k)];
     bisect(same, {from, to}, 1e-9 * std::abs(to - from));
-    if (smallest < 1e-6 * std::abs(sign)) bound(WorkspaceBoundary::Kind::singular, nearest);
+    if (smallest < 1e-6 * std::abs(sign)) add_boundary(WorkspaceBoundary::Kind::singular, nearest);
   }
 
-  /// What is singular, what was missed.
-  void judge() {
-    const double least = options_.singular_share * usual_manipulability();
+  /// Marks the singular combinations, lists the values that were not reached, and writes the status.
+  void finish() {
+    const double least = options_.singular_share * typical_manipulability();
     for (WorkspacePoint& p : result_.points) {
       const bool regular = p.manipulability > least;
       if (p.reach != Reach::reached || regular) continue;
       p.reach = Reach::singular;
-      bound(WorkspaceBoundary::Kind::singular, p.q);
+      add_boundary(WorkspaceBoundary::Kind::singular, p.q);
     }
     std::string words;
     const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : "; ") + more; };
@@ -341,7 +335,8 @@ class Flood {
     if (outside > 0)
       add(std::to_string(outside) + " of " + std::to_string(count()) + " combinations are outside the limits");
     if (result_.crossings > 0)
-      add(std::to_string(result_.crossings) + " ways end where branches cross: start on the other side of them");
+      add(std::to_string(result_.crossings) +
+          " way(s) between combinations end where branches cross; start on the other side of them");
     const bool nothing = result_.count(Reach::reached) + result_.count(Reach::singular) == 0;
     result_.status = {interrupted_ ? Outcome::interrupted : nothing ? Outcome::infeasible : Outcome::finished, words};
   }
@@ -351,14 +346,14 @@ class Flood {
   std::vector<int> driven_;
   const WorkspaceOptions& options_;
   MechanismWorkspace& result_;
-  KinematicsOptions tour_;
+  KinematicsOptions kinematics_;
   std::vector<int> limited_, stride_;
   VectorXd scales_;
-  std::vector<double> signs_;          // determinants at the combinations
-  std::vector<double> amplification_;  // of dq/ds there, in natural scales
+  std::vector<double> determinants_;   // of d place / d s at the combinations
+  std::vector<double> amplification_;  // norms of dq/ds there, in natural scales
   std::deque<int> open_;
   bool interrupted_ = false;
-  Kinematics last_;
+  Kinematics moved_;
 };
 
 void check_ranges(const std::vector<DrivenRange>& driven, const WorkspaceOptions& options) {
@@ -414,7 +409,7 @@ MechanismWorkspace workspace(const std::shared_ptr<const MechanicalSystem>& syst
   std::optional<ConstraintCurve> curve;
   const std::optional<VectorXd> x = begin_curve(curve, system, start, indices, kinematics, "workspace",
                                                 "drive the others, too, or hold them with constraints", result.status);
-  if (x) Flood(*curve, place, indices, options, result).run(curve->unscaled(*x));
+  if (x) GridSearch(*curve, place, indices, options, result).run(curve->unscaled(*x));
   return result;
 }
 
