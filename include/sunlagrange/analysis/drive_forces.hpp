@@ -17,24 +17,26 @@
 
 namespace sunlagrange {
 
-/// A table of values as a motion: the cubic spline whose third derivative does not jump at the second and the last but
-/// one time, so that accelerations are right to h^2 up to the ends, where those of a natural spline (SplineTable) are
-/// zero. Their error is h^2 / 12 times the fourth derivative inside and up to eleven times that at the ends. When not:
-/// measured values as they are, whose noise comes out over h^2; smooth them first.
+/// A motion given by a table of values: the cubic spline with the not-a-knot condition (the third derivative is
+/// continuous at the second and the last but one time). Its accelerations are accurate to O(h^2) up to the ends, where
+/// those of a natural spline (SplineTable) are zero. The error is h^2 / 12 times the fourth derivative inside and up to
+/// eleven times that at the ends.
+/// When not to use it: for raw measurements, whose noise is amplified by 1 / h^2; smooth them first.
 class MotionTable {
  public:
-  /// Of equal length, four or more. @param times  [s], increasing
-  /// @throws Error if they are not, or if an entry is not finite
+  /// @param times  [s], increasing, at least four
+  /// @param values  one for each time
+  /// @throws Error if the lengths differ or are too small, the times do not increase, or an entry is not finite
   MotionTable(std::vector<double> times, std::vector<double> values);
 
   double begin() const { return times_.front(); }
   double end() const { return times_.back(); }
 
-  /// s, s', s'' / 2 at begin() <= t <= end().
+  /// Returns s, s', s'' / 2 at begin() <= t <= end().
   Taylor<double> operator()(const Taylor<double>& t) const;
 
-  /// How far s'' may be off, over its largest value: a third of what leaving out every second value changes of it.
-  /// NaN: fewer than eight values, too few to tell.
+  /// Returns the estimated error of s'' relative to its largest value: a third of the change that comes from leaving
+  /// out every second value. NaN with fewer than eight values.
   double acceleration_error() const;
 
  private:
@@ -42,7 +44,7 @@ class MotionTable {
   std::vector<double> bends_;  // second derivatives at the times
 };
 
-/// A coordinate as a function of time: a table, or any law of time.
+/// A driven coordinate as a function of time: a table, or any law of time.
 struct GivenMotion {
   std::string coordinate;
   std::variant<TimeLaw, MotionTable> law;
@@ -50,37 +52,38 @@ struct GivenMotion {
 
 struct DriveForcesOptions {
   LinearSolverOptions linear_solver;  ///< rank policy and threshold
-  /// Asked with every time: false ends the search with Outcome::interrupted. Empty: never asked.
+  /// Asked before every time. False ends the search with Outcome::interrupted. Default: never asked.
   std::function<bool(double t)> keep_going;
 };
 
-/// A mechanism that follows given motions, and what makes it.
+/// A mechanism that follows given motions, and the forces of its drives.
 struct DriveForces {
-  std::vector<MotionState> states;      ///< at the times, as many as were reached; lambda with the drives
-  std::vector<InverseDynamics> drives;  ///< one for each state; entries in the order of the motions
-  /// At each state how far a given coordinate moves over the one that moves most with it, in natural scales, the least
-  /// of them: it goes to zero towards a dead point, where drives multiply every error of the motion by its inverse.
+  std::vector<MotionState> states;      ///< at the times that were reached; lambda includes the effect of the drives
+  std::vector<InverseDynamics> drives;  ///< one for each state, with entries in the order of the motions
+  /// For each state the smallest ratio, over the given coordinates, of the motion of that coordinate to the largest
+  /// motion that it causes, in natural scales. It tends to zero towards a dead point, where drives amplify every error
+  /// of the motion by its inverse.
   std::vector<double> regularity;
-  /// Largest MotionTable::acceleration_error(); NaN: not known.
+  /// largest MotionTable::acceleration_error(); NaN if unknown
   double table_error = std::numeric_limits<double>::quiet_NaN();
-  /// finished; infeasible: from some time on the mechanism cannot follow, or the motions contradict each other;
-  /// rank_loss: the motions leave something free, as at a dead point, or are more than the freedoms; model_error;
-  /// interrupted. What was found before is kept. The message of a finished one tells a dead point nearby and a coarse
-  /// table.
+  /// finished; infeasible: the mechanism cannot follow, or the motions contradict each other; rank_loss: the motions
+  /// leave a degree of freedom open, as at a dead point, or are too many; model_error; interrupted. States before the
+  /// failure are kept. The message of a finished search warns of a dead point nearby and of a coarse table.
   Status status;
 };
 
-/// inverse_dynamics() along a motion of which some coordinates are given, as many as the mechanism has freedoms: the
-/// others, and all velocities and accelerations, follow from the constraints, which may move,
+/// Returns the drive forces along a motion of which as many coordinates are given as the mechanism has degrees of
+/// freedom. The other coordinates, all velocities and all accelerations follow from the constraints, which may depend
+/// on time:
 ///
 ///     g(t, q) = 0, q_i = s_i(t);   G v = -g_t, v_i = s_i';   G a = gamma, a_i = s_i''.
 ///
-/// @param start  a configuration near that of the first time: which way of assembling; its t and v are not read
+/// @param start  a configuration near that of the first time, which selects the branch; its t and v are not used
 /// @param times  [s], increasing, at least one
-/// @throws Error on a null system or a program, unknown coordinates, one given twice, none, laws with wrong parameters,
-///         times that do not increase or are outside of a table
-/// When not: for a motion that is not known before, or where positions follow from velocity constraints along the way
-/// (refused): simulate with PrescribedCoordinate, and read its multiplier.
+/// @throws Error on a null system or a kinematic program, on coordinates that are unknown or given twice, on no motion
+/// at all, on laws with invalid parameters, and on times that do not increase or lie outside a table
+/// When not to use it: for motions that are not known in advance, and where positions follow from velocity constraints
+/// (this is refused). Then simulate with PrescribedCoordinate and read its multiplier.
 DriveForces drive_forces(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                          const std::vector<GivenMotion>& motions, const std::vector<double>& times,
                          const DriveForcesOptions& options = {});

@@ -12,11 +12,11 @@
 
 namespace sunlagrange {
 
-/// What a system was linearised about, which decides what its eigenvalues mean.
+/// Kind of the state about which a system was linearised. It decides what the eigenvalues mean.
 enum class LinearisedAt {
-  equilibrium,    ///< at rest, the forces in balance
-  steady_motion,  ///< moving, but no coefficient changes along the motion: rotation, rolling
-  instant,        ///< a point of any other motion: coefficients frozen there, whose eigenvalues prove nothing
+  equilibrium,    ///< at rest with all forces in balance
+  steady_motion,  ///< moving with constant coefficients along the motion, such as rotation or rolling
+  instant,        ///< a point of any other motion; eigenvalues of the frozen coefficients prove nothing
 };
 
 constexpr auto names_of(LinearisedAt) {
@@ -27,15 +27,15 @@ constexpr auto names_of(LinearisedAt) {
 ///
 ///     dq = P y,   dv = N w + C y,   y' = T w + S y,   M w' + (damping + gyroscopic) w + K y = 0
 ///
-/// P spans the null space of the rows of g, N that of all rows, both orthonormal in scales of the coordinates in which
-/// the rank of G is decided (analyse_redundancy), so rows that depend on others are allowed. Without psi rows N = P; at
-/// rest and in steady motions then y' = w, and K = stiffness + circulatory is square. What lambda does with the
-/// curvature of the constraints is in K. Time that appears explicitly is frozen.
-/// With psi rows K has more columns than rows; stiffness and circulatory are then those of K T, the displacements that
-/// the psi rows allow.
+/// The columns of P span the null space of the rows of g, those of N the null space of all rows. Both are orthonormal
+/// in the scaled coordinates in which analyse_redundancy() decides the rank of G, so redundant rows are allowed.
+/// Without psi rows N = P; at rest and in steady motions then y' = w, and K = stiffness + circulatory is square. K
+/// includes the product of lambda with the curvature of the constraints. Explicit time is frozen. With psi rows K has
+/// more columns than rows; stiffness and circulatory are then those of K T, restricted to the displacements that the
+/// psi rows allow.
 struct Linearisation {
   LinearisedAt at = LinearisedAt::equilibrium;
-  MotionState state;               ///< the consistent state it is about
+  MotionState state;               ///< the consistent state
   Eigen::VectorXd natural_scales;  ///< of the n coordinates
 
   Eigen::MatrixXd positions;   ///< P, n x p
@@ -52,25 +52,27 @@ struct Linearisation {
   Eigen::MatrixXd circulatory;  ///< k x k, skew: of forces without potential, e.g. follower forces
 
   int rank = 0;       ///< of G
-  int redundant = 0;  ///< rows that repeat others
-  int lost = 0;  ///< of these, the ones that are independent nearby: a singular pose, whose tangents are no motions
+  int redundant = 0;  ///< rows that depend on others
+  int lost = 0;  ///< redundant rows that are independent nearby: at such a singular pose some tangents are no motions
 
-  /// Largest force that nothing balances, over the typical one of its part of the system (what rows, M or stiffness
-  /// couple): the largest of the forces, of the reactions, and of what a natural scale of any displacement changes of
-  /// the forces, so a rest without any load is one. An equilibrium has at most 1e-6.
+  /// Largest unbalanced force relative to the typical force of its part of the system; coordinates coupled by rows, M
+  /// or stiffness belong to one part. The typical force is the largest of the forces, the reactions and the change of
+  /// the forces by a displacement of one natural scale, so a state of rest without any load is an equilibrium. An
+  /// equilibrium has at most 1e-6.
   double imbalance = 0.0;
 
-  /// finished (with a message where `at` is instant or a direction is lost: what the figures are worth), or why there
-  /// is no linearisation: infeasible, rank_loss, model_error. Then only `state` is set.
+  /// finished (the message states what the figures are worth if `at` is instant or a direction is lost), or the reason
+  /// why there is no linearisation: infeasible, rank_loss, model_error; then only `state` is set.
   Status status;
 
-  /// Of (y, w)' = A (y, w), p + k square [1/s].
+  /// Returns A of (y, w)' = A (y, w), p + k square [1/s].
   Eigen::MatrixXd state_matrix() const;
 };
 
 /// @param state  made consistent first, with `options`
-/// @throws Error if the system is null or a kinematic program, which has no forces; as consistent_state()
-/// When not: to follow a motion that is not steady (step_map), or for thousands of coordinates: all is dense, O(n^3).
+/// @throws Error if the system is null or a kinematic program; as consistent_state()
+/// When not to use it: along a motion that is not steady (see step_map), or for thousands of coordinates, because all
+/// matrices are dense, O(n^3).
 Linearisation linearise(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& state,
                         const ConsistencyOptions& options = {});
 

@@ -14,18 +14,18 @@ namespace sunlagrange {
 /// One eigenvalue mu with Im mu >= 0, and the motion dq(t) = Re(shape e^(mu t)).
 struct Mode {
   std::complex<double> eigenvalue;  ///< [1/s]
-  double frequency = 0.0;           ///< |Im mu| / 2 pi [Hz]; 0: does not oscillate
-  double damping_ratio = 0.0;       ///< -Re mu / |mu|: 1 or -1 if it does not oscillate; 0 for mu = 0
-  bool zero = false;                ///< mu = 0 to rounding: a free motion, or a neighbouring equilibrium
-  Eigen::VectorXcd shape;           ///< n, the largest entry (in natural scales) is 1 natural scale
+  double frequency = 0.0;           ///< |Im mu| / 2 pi [Hz]; 0 if it does not oscillate
+  double damping_ratio = 0.0;       ///< -Re mu / |mu|; 1 or -1 if it does not oscillate, 0 for mu = 0
+  bool zero = false;                ///< mu = 0 to rounding: a free motion, or a continuum of equilibria
+  Eigen::VectorXcd shape;           ///< n; its largest entry is one natural scale
   Eigen::VectorXcd velocity;        ///< n: dv of the same motion
 };
 
-/// What the linearised motion says about small disturbances.
+/// Stability of the linearised motion.
 enum class Stability {
-  asymptotic,  ///< every disturbance dies out
-  stable,      ///< an equilibrium at a minimum of the potential (Lagrange, Dirichlet): disturbances stay small
-  undecided,   ///< nothing grows exponentially, something does not decay: the linearisation does not decide
+  asymptotic,  ///< every disturbance decays
+  stable,      ///< an equilibrium at a minimum of the potential (Lagrange, Dirichlet); disturbances stay small
+  undecided,   ///< nothing grows exponentially, but something does not decay; the linearisation does not decide
   unstable,    ///< a disturbance grows exponentially
 };
 
@@ -34,14 +34,14 @@ constexpr auto names_of(Stability) {
 }
 
 struct Modes {
-  std::vector<Mode> modes;  ///< by |mu|, slowest first
+  std::vector<Mode> modes;  ///< ascending in |mu|
   Stability stability = Stability::undecided;
-  std::string verdict;  ///< in words, with the eigenvalue that decides; about frozen coefficients where it is that
+  std::string verdict;  ///< a sentence with the decisive eigenvalue; it mentions frozen coefficients
 };
 
-/// Eigenvalues and shapes of the linearised motion, found for each part of the directions that nothing couples to the
-/// others. Values below 1e-7 |A|, A of the part and balanced, count as zero: a double zero is known to the root of the
-/// rounding only; real parts below 1e-13 |A| are rounding and given as 0.
+/// Returns eigenvalues and shapes of the linearised motion, computed separately for each part of the system that is
+/// coupled to no other. Values below 1e-7 |A|, with the balanced A of the part, count as zero, because rounding moves a
+/// double zero by its root. Real parts below 1e-13 |A| are rounding and set to 0.
 /// @throws Error if the linearisation is not finished
 Modes modes(const Linearisation& linearisation);
 

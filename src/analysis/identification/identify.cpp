@@ -33,7 +33,7 @@ constexpr double errors_of_a_run = 10.0;      // its tolerances
 constexpr double rounding_of_a_mean = 1e-14;  // of what was added up to it
 constexpr double believable_deviations = 4;   // of chi_square from what it should be
 
-/// Parameters that take part in the same directions, which leave the outputs as they are.
+/// Groups the parameters of the null directions of the Jacobian: parameters of one group change together.
 /// @param x  the estimates over their sizes
 std::vector<Confounded> groups(const MatrixXd& directions, const std::vector<Unknown>& unknowns, const VectorXd& x) {
   const Index p = directions.rows();
@@ -88,24 +88,26 @@ std::string account(const std::vector<Confounded>& confounded) {
   return message + "; leave parameters out, or measure something else or a motion that tells them apart";
 }
 
-/// What chi_square over its degrees of freedom k may be, so many standard deviations off (Wilson and Hilferty).
+/// Returns the value of chi_square / k that lies so many standard deviations off its mean, for k degrees of freedom
+/// (Wilson and Hilferty).
 double chi_square_limit(double k, double deviations) {
   const double root = 1.0 - 2.0 / (9.0 * k) + deviations * std::sqrt(2.0 / (9.0 * k));
   return root * root * root;
 }
 
-/// What is left over of an output, and what its measured values vary about their mean.
+/// The residual of an output beside the variation of its measured values about their mean.
 struct LeftOver {
   std::string output;
   double left = 0.0, variation = 0.0;  // root mean squares
-  bool something = true;               // left, that the errors of the runs do not explain
-  bool many = false;                   // values, so that their mean is known
+  bool something = true;               // true if the residual exceeds the errors of the runs
+  bool many = false;                   // true if there are enough values to know their mean
 
   bool constant() const { return !(variation > 0.0); }
   double times() const { return !something ? 0.0 : constant() ? INFINITY : left / variation; }
 };
 
-/// Of the outputs that were measured more than twice. @param options  of the runs: what their errors leave is nothing
+/// Returns the residuals of the outputs that were measured more than twice. @param options  of the runs, whose errors
+/// do not count as residual
 std::vector<LeftOver> leftovers(const MeasuredResiduals& at, const std::vector<Fit>& fits,
                                 const std::vector<Measurement>& measurements, const SimulationOptions& options) {
   std::vector<LeftOver> list;
@@ -128,8 +130,8 @@ std::vector<LeftOver> leftovers(const MeasuredResiduals& at, const std::vector<F
   return list;
 }
 
-/// A fit without deviations that explains none of its outputs, or one of them worse than a constant would. Empty: there
-/// is no such sign.
+/// Returns a sentence if a fit without given deviations explains none of its outputs, or one of them worse than a
+/// constant would; else an empty string.
 std::string nothing_explained(const std::vector<LeftOver>& outputs) {
   if (outputs.empty()) return "";
   const auto less = [](const LeftOver& a, const LeftOver& b) { return a.times() < b.times(); };
@@ -149,7 +151,7 @@ std::string nothing_explained(const std::vector<LeftOver>& outputs) {
          "at the residuals in time, and begin from another guess";
 }
 
-/// Covariance, what is confounded, and what the residuals say.
+/// Computes the covariance, the confounded parameters, and the verdict about the residuals.
 void judge(const MeasuredResiduals& at, const VectorXd& x, const SimulationOptions& options,
            const std::vector<Measurement>& measurements, bool deviations_known, Identification& result) {
   const auto p = static_cast<Index>(at.unknowns().size());

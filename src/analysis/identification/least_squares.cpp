@@ -9,7 +9,7 @@ constexpr double least_reduction = 1e-8;  // of the sum of squares, relative: fa
 constexpr double first_step = 1.0;        // over the size of x
 constexpr double declined = 1e100;        // a residual that no step is taken for
 
-/// The form in which Eigen wants it: negative results end the search.
+/// The interface that Eigen expects. A negative result ends the search.
 struct Functor {
   const LeastSquaresProblem& problem;
   bool any_accepted = false;

@@ -100,7 +100,7 @@ bool MeasuredResiduals::evaluate(const VectorXd& x) {
   try {
     found = sensitivities(system_at(x), start_at(x), options_, asked_);
   } catch (const Error& error) {
-    if (runs_ == 1) throw;  // misuse; later a relation between parameters that does not hold
+    if (runs_ == 1) throw;  // misuse; later runs may violate a relation between parameters
     found.status = {Outcome::model_error, error.what()};
   }
   status_ = found.status;
@@ -137,7 +137,7 @@ void MeasuredResiduals::add_unknown(Unknown unknown) {
   unknowns_.push_back(std::move(unknown));
 }
 
-/// In the order of the columns of sensitivities().
+/// Lists the unknowns in the order of the columns of sensitivities().
 void MeasuredResiduals::name_unknowns() {
   for (const std::string& name : asked_.parameters) {
     const ParameterDerivative derivative(system_, name);

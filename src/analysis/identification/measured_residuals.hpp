@@ -12,7 +12,7 @@
 
 namespace sunlagrange::internal {
 
-/// One that is sought.
+/// A parameter or start value that is estimated.
 struct Unknown {
   enum class Kind { parameter, position, velocity };
   Kind kind = Kind::parameter;
@@ -21,10 +21,11 @@ struct Unknown {
   int coordinate = -1;
 };
 
-/// The normalised residuals of identify() as functions of the unknowns, each over its size.
+/// The normalised residuals of identify() as functions of the unknowns, each divided by its size.
 class MeasuredResiduals {
  public:
-  /// @throws Error as identify(). @param measurements  must live as long
+  /// @throws Error as identify()
+  /// @param measurements  must outlive this object
   MeasuredResiduals(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                     const std::vector<Measurement>& measurements, const SimulationOptions& options,
                     const IdentificationOptions& wanted);
@@ -37,20 +38,21 @@ class MeasuredResiduals {
   InitialState start_at(const Eigen::VectorXd& x) const;
   double value(const Eigen::VectorXd& x, Eigen::Index i) const { return x[i] * unknown(i).size; }
 
-  /// Runs to the last measurement, unless that was done at the same x just now. False: declined, status() says why.
+  /// Integrates to the last measurement, unless x is that of the last call. Returns false if that fails; see status().
   bool evaluate(const Eigen::VectorXd& x);
 
   const Eigen::VectorXd& residual() const { return residual_; }
-  const Eigen::MatrixXd& jacobian() const { return jacobian_; }  ///< by x
+  const Eigen::MatrixXd& jacobian() const { return jacobian_; }  ///< derivatives by x
   const Status& status() const { return status_; }
   int runs() const { return runs_; }
 
-  /// |model / deviation| as large as the integration takes it: its errors are rtol times this.
+  /// Returns the norm of (model / deviation) with the largest value of each output; errors of integration are rtol
+  /// times this.
   double size() const { return size_; }
 
   std::vector<Fit> fits() const;
 
-  /// What tolerances count in, of measurement k; of multipliers 1.
+  /// Returns the unit of the tolerances of measurement k: the natural scale of the coordinate, or 1 for multipliers.
   double natural_scale(std::size_t k) const;
 
  private:

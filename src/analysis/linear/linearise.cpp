@@ -32,7 +32,8 @@ double largest(const MatrixXd& A) {
   return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
 }
 
-/// Do the coefficients stay the same along the motion? Each is compared with what it adds to at the rate of the motion.
+/// Returns true if the coefficients stay constant along the motion. Each change is compared with the coefficient and
+/// with the term that it is added to, at the rate of the motion.
 bool coefficients_constant(ScaledSystem& evaluate, const MotionState& at, const ScaledQuantities& here) {
   const double speed = largest(at.v.cwiseQuotient(evaluate.columns()));
   const double size = std::max(largest(at.q.cwiseQuotient(evaluate.columns())), 1.0);
@@ -53,7 +54,7 @@ bool coefficients_constant(ScaledSystem& evaluate, const MotionState& at, const 
          same(here.A_q, there.A_q, rows * rate * rate) && same(here.A_v, there.A_v, rows * rate);
 }
 
-/// Rows that are dependent here and independent nearby.
+/// Returns the number of rows that are dependent here and independent nearby.
 int lost_directions(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& at,
                     const LinearSolverOptions& options) {
   RedundancyOptions redundancy;
@@ -62,7 +63,7 @@ int lost_directions(const std::shared_ptr<const MechanicalSystem>& system, const
   return report.permanence_known() ? report.redundant - report.permanent : 0;
 }
 
-/// Largest force that nothing balances and that is no rounding, over the typical one of its part of the system.
+/// Returns the largest unbalanced force above rounding, relative to the typical force of its part of the system.
 double imbalance(const ScaledSystem& evaluate, const MotionState& at, const ScaledQuantities& here,
                  const ForceScales& typical) {
   const VectorXd left = here.f - here.G.transpose() * at.lambda.cwiseQuotient(evaluate.rows());
@@ -70,15 +71,16 @@ double imbalance(const ScaledSystem& evaluate, const MotionState& at, const Scal
   return largest(force.cwiseMax(0.0).cwiseQuotient(typical.coordinates));
 }
 
-/// Entries that are no more than rounding of what was added up to them become zero.
+/// Sets entries of a sum to zero that are rounding of its terms.
 void drop_rounding(MatrixXd& sum, const MatrixXd& terms) {
   sum = (sum.cwiseAbs().array() > rounding_of_sums * terms.array()).select(sum, 0.0);
 }
 
-/// Accelerations are projected onto N along what the reactions can do (N^T M X = 0), so neither the scales nor the
-/// curvature of the constraints times an acceleration that is left over enter K. False: M is not positive definite on
-/// N.
-/// @param turned  n: what a displacement may make of a force by turning it, in scaled coordinates
+/// Eliminates the constraints. Accelerations are projected onto N along the directions of the reactions (N^T M X = 0),
+/// so neither the scales nor the curvature of the constraints times a residual acceleration enter K.
+/// @param turned  n: change of a force by a displacement that only turns it, in scaled coordinates; K is known to the
+///                rounding of this
+/// @return  false if M is not positive definite on N
 bool eliminate(const ScaledQuantities& s, const VectorXd& columns, const VectorXd& turned, double threshold, Index m_g,
                Linearisation& result) {
   const RowSpace all(s.G, threshold), held(s.G.topRows(m_g), threshold);
@@ -97,7 +99,7 @@ bool eliminate(const ScaledQuantities& s, const VectorXd& columns, const VectorX
   MatrixXd C = -all.shortest(s.V_q * P);
   C -= N * (onto * C);
   result.transport = columns.asDiagonal() * C;
-  if (m_g == s.G.rows()) {  // y' = w, in motion as well
+  if (m_g == s.G.rows()) {  // y' = w, also in motion
     result.T = MatrixXd::Identity(P.cols(), N.cols());
     result.S = MatrixXd::Zero(P.cols(), P.cols());
   } else {

@@ -29,7 +29,7 @@ constexpr double zero_form = 1e-9;       // of the largest eigenvalue of a quadr
 constexpr double rounded_form = 1e-14;   // the same: what is left of one that vanishes
 
 struct Spread {
-  double least = 0.0, most = 0.0;  // eigenvalue of a symmetric form, largest size of one
+  double least = 0.0, most = 0.0;  // smallest eigenvalue and largest modulus of a symmetric form
 };
 
 Spread spread(const MatrixXd& S, const MatrixXd& M) {
@@ -43,8 +43,8 @@ bool has_potential(const Linearisation& at) {
          at.circulatory.norm() <= zero_form * at.stiffness.norm();
 }
 
-/// Why the energy is not Lyapunov's function: it is, and this is empty, where the stiffness is positive definite and
-/// nothing feeds energy in.
+/// Returns the reason why the energy is not a Lyapunov function, or an empty string if it is one: the stiffness is
+/// positive definite and no force feeds energy in.
 std::string no_minimum_of_potential(const Linearisation& at) {
   if (at.at == LinearisedAt::instant && at.state.v.isZero(0.0)) return "there is no rest here";
   if (at.at != LinearisedAt::equilibrium) return "there is no potential about a motion";
@@ -64,7 +64,8 @@ std::string no_minimum_of_potential(const Linearisation& at) {
   return damping.least >= -zero_form * damping.most ? "" : "some damping feeds energy in";
 }
 
-/// dq and dv of an eigenvector (y, w), the largest dq (of a motion without dq: dv) one natural scale.
+/// Sets dq and dv of an eigenvector (y, w), scaled so that the largest entry of dq (of dv if dq = 0) is one natural
+/// scale.
 void set_shape(const Linearisation& at, const VectorXcd& x, const VectorXd& natural, Mode& mode) {
   const Index p = at.positions.cols(), k = at.velocities.cols();
   const VectorXcd y = x.head(p), w = x.tail(k);
@@ -78,8 +79,8 @@ void set_shape(const Linearisation& at, const VectorXcd& x, const VectorXd& natu
   mode.velocity /= unit;
 }
 
-/// Damping in every direction: beside a minimum of the potential everything comes to rest there, beside a saddle
-/// something moves away, whatever gyroscopic forces do [Kelvin and Tait, Chetaev].
+/// Returns true if every direction is damped. Then a minimum of the potential is asymptotically stable and a saddle is
+/// unstable, whatever gyroscopic forces act [Kelvin and Tait, Chetaev].
 bool damps_everything(const Linearisation& at) {
   const Spread damping = spread(at.damping, at.M);
   return damping.least > zero_form * damping.most;
@@ -116,8 +117,8 @@ std::string words(const Linearisation& at, Stability stability, double growth, c
   return verdict;
 }
 
-/// What one part of the directions does, which nothing couples to the others: thresholds are relative to its own
-/// largest.
+/// Modes of one part of the system that is coupled to no other. Thresholds are relative to the largest eigenvalue of
+/// the part.
 struct PartModes {
   std::vector<Mode> modes;
   Stability stability = Stability::undecided;
@@ -139,7 +140,7 @@ PartModes modes_of_part(const Linearisation& at) {
     Mode mode;
     mode.zero = std::abs(mu) <= zero_value * norm;
     growth = std::max(growth, mode.zero ? 0.0 : mu.real());
-    if (mu.imag() < 0.0) continue;  // its partner stands for both
+    if (mu.imag() < 0.0) continue;  // its conjugate has the same mode
     mode.eigenvalue = mu;
     mode.frequency = mode.zero ? 0.0 : mu.imag() / (2.0 * std::acos(-1.0));
     mode.damping_ratio = mode.zero || mu.real() == 0.0 ? 0.0 : -mu.real() / std::abs(mu);
@@ -157,7 +158,7 @@ PartModes modes_of_part(const Linearisation& at) {
   return found;
 }
 
-/// Of y (numbered from 0) and w (from p) those that hang together.
+/// Returns the connected components of the state matrix: numbers of y from 0, of w from p.
 std::vector<std::vector<int>> parts_of(const Linearisation& at) {
   const Index p = at.positions.cols(), k = at.velocities.cols();
   Parts parts(p + k);

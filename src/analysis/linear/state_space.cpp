@@ -22,7 +22,8 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// The parameters that the inputs of one element start with, in the order in which InputBinder names these.
+/// Names of the parameters that the inputs of one element start with, in the order in which InputBinder lists the
+/// inputs.
 class InputStarts final : public Parameters {
  public:
   explicit InputStarts(const std::string& element) : prefix_{element + "."} {}
@@ -41,7 +42,7 @@ class InputStarts final : public Parameters {
   std::string last_;
 };
 
-/// Inputs by name, and the parameter that each of them is as long as nobody sets it.
+/// Returns the inputs by name, each with the parameter that it replaces.
 std::vector<std::pair<std::string, std::string>> inputs_of(const std::shared_ptr<const MechanicalSystem>& system) {
   InputBinder binder;
   with_inputs(system, binder);
@@ -76,13 +77,13 @@ const std::string& parameter_of(const std::string& input,
   throw_unknown("input", input, names);
 }
 
-/// What small changes do, each a column: of q and v as given, of v' and lambda by the equations of motion.
+/// Changes of q and v, one column each, and the changes of v' and lambda that follow from the equations of motion.
 struct Changes {
   Changes(Index n, Index m, Index columns) : q(MatrixXd::Zero(n, columns)), v(q), a(n, columns), lambda(m, columns) {}
   MatrixXd q, v, a, lambda;
 };
 
-/// False: the system is singular there.
+/// Computes `a` and `lambda` of the changes. Returns false if the system is singular there.
 bool respond(AccelerationForm& equations, const std::vector<ParameterTerms>& terms, Changes& changes) {
   const Index n = changes.q.rows();
   VectorXd tangent(2 * n), rate(2 * n), lambda(changes.lambda.rows());
@@ -159,11 +160,11 @@ StateSpace state_space(const std::shared_ptr<const MechanicalSystem>& system, co
     return result;
   }
   result.A = about.state_matrix();
-  // an input leaves the rows alone: da = N w', N orthonormal in scaled coordinates
+  // An input does not change the rows: da = N w', with N orthonormal in scaled coordinates.
   const VectorXd scale = scales.columns().cwiseInverse();
   const Index num_inputs = of_inputs.a.cols();
   result.B = MatrixXd::Zero(p + k, num_inputs);
-  if (num_inputs > 0)  // Eigen counts rows from the null pointer of matrices without entries
+  if (num_inputs > 0)  // Eigen adds an offset to the null pointer of an empty matrix
     result.B.bottomRows(k) = (scale.asDiagonal() * about.velocities).transpose() * (scale.asDiagonal() * of_inputs.a);
   const auto many = static_cast<Index>(rows.size());
   result.C.resize(many, p + k);
@@ -171,7 +172,7 @@ StateSpace state_space(const std::shared_ptr<const MechanicalSystem>& system, co
   result.z.resize(many);
   for (Index i = 0; i < many; ++i) {
     const MotionOutput& output = rows[static_cast<std::size_t>(i)];
-    if (p + k > 0) result.C.row(i) = output.row(of_state);  // as for inputs
+    if (p + k > 0) result.C.row(i) = output.row(of_state);  // the same
     if (num_inputs > 0) result.D.row(i) = output.row(of_inputs);
     result.z[i] = output.row(at)[0];
   }

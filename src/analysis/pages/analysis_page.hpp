@@ -11,25 +11,26 @@
 
 #include "page/curves.hpp"
 
-/// What analysis.js shows: a verdict, facts, and parts with moving pictures, curves and tables.
+/// Data of the pages of analyses, which analysis.js shows: a verdict, facts, and parts with moving pictures, curves and
+/// tables.
 namespace sunlagrange::internal {
 
 using Row = std::vector<std::string>;  ///< JSON values
 
-/// @param what     name of many rows
-/// @param columns  heading; does it hold text?
+/// @param what     plural of the rows, for the summary of a long table
+/// @param columns  heading, and true if the column holds text
 std::string table_json(const std::string& what, const std::vector<std::pair<std::string, bool>>& columns,
                        const std::vector<Row>& rows);
 
-/// Curves over one axis.
+/// Returns curves over a common axis.
 std::string chart_json(const std::string& title, const std::string& xlabel, const std::vector<double>& x,
                        const std::vector<Series>& curves);
 
-/// Points of a picture whose axes have one scale.
+/// Points of a picture with the same scale on both axes.
 struct PlacesInPlane {
   std::string name, colour;
   std::vector<double> x, y;
-  std::vector<double> shade;  ///< 0 ... 1: paler to darker; none: all alike
+  std::vector<double> shade;  ///< 0 (pale) ... 1 (dark) for each point; empty: all alike
 };
 
 /// Later groups are drawn over earlier ones.
@@ -40,13 +41,13 @@ struct Part {
   std::string title, text;
   std::vector<std::string> scenes, planes, charts, tables;  ///< JSON
 
-  /// Nothing if the scene is null.
+  /// Adds a moving picture, unless the scene is null.
   void add_scene(const std::string& heading, const std::string& words, const std::string& scene);
 };
 
 struct AnalysisPage {
   std::string title, verdict;
-  std::string tone;  ///< class of the verdict: "", "open" (nothing was judged), "doubts", "failed"
+  std::string tone;  ///< CSS class of the verdict: "", "open" (nothing was judged), "doubts", "failed"
   std::vector<std::string> notes;
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<Part> parts;
@@ -55,7 +56,7 @@ struct AnalysisPage {
   void write(std::ostream& out) const;
 };
 
-/// Of a verdict about stability.
+/// Returns the CSS class of a verdict about stability.
 std::string tone_of(Stability stability);
 
 /// @throws Error on a null system, or one with another number of positions

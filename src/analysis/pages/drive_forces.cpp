@@ -16,7 +16,7 @@ namespace {
 
 using System = std::shared_ptr<const MechanicalSystem>;
 
-/// The analysis, and over its times the curves of a page.
+/// The analysis, and its curves over time.
 class Curves {
  public:
   Curves(const DriveForces& found, const std::vector<GivenMotion>& motions, const MechanicalSystem& system)
@@ -31,7 +31,7 @@ class Curves {
 
   const std::vector<int>& driven() const { return driven_; }
 
-  /// Of the j-th given motion.
+  /// Returns the curve of the drive of the j-th given motion.
   Series drive(std::size_t j) const {
     const auto domain = system_.position_domain(driven_[j]);
     Series drive{"drive of " + system_.position_name(driven_[j]), domain ? units_of(*domain).effort : "", {}};

@@ -20,24 +20,24 @@ namespace {
 
 using System = std::shared_ptr<const MechanicalSystem>;
 
-/// Beside the largest of other units only what is rounding of it counts as zero.
+/// Values below the tolerance times this share of the largest value of any unit count as zero.
 constexpr double of_other_units = 1e-4;
 
-/// What lies below the tolerance of the search is 0.
+/// Values below the tolerance of the search count as zero.
 std::string settled(double x, double scale) {
   return json::number(std::abs(x) > EquilibriumOptions{}.tolerance * scale ? x : 0.0);
 }
 
-/// Empty for Euler parameters and coordinates without a meaning.
+/// Returns an empty string for Euler parameters and coordinates without a meaning.
 std::string effort_unit(const MechanicalSystem& system, int i) {
   const std::optional<Domain> domain = system.position_domain(i);
   return domain && coordinate_unit(system, i) != "1" ? units_of(*domain).effort : "";
 }
 
-/// Positions, and what the constraints exert along them.
+/// Returns a table of positions and the constraint forces along them.
 std::string coordinates_json(const MechanicalSystem& system, const Equilibrium& found) {
   std::vector<Row> rows;
-  std::map<std::string, double> largest;  // of a unit
+  std::map<std::string, double> largest;  // largest value of each unit
   for (int i = 0; i < system.num_positions(); ++i) {
     double& so_far = largest[effort_unit(system, i)];
     so_far = std::max(so_far, std::abs(found.reaction[i]));
@@ -52,7 +52,7 @@ std::string coordinates_json(const MechanicalSystem& system, const Equilibrium& 
                     {{"coordinate", true}, {"position", false}, {"", true}, {"reaction", false}, {"", true}}, rows);
 }
 
-/// Nothing without constraints. A row's own unit is known to its model alone.
+/// Adds the table of multipliers, unless there are no constraints. Their units are known to the model alone.
 void add_multipliers(const MechanicalSystem& system, const Equilibrium& found, Part& part) {
   std::vector<Row> rows;
   const Eigen::VectorXd& lambda = found.state.lambda;
@@ -63,7 +63,7 @@ void add_multipliers(const MechanicalSystem& system, const Equilibrium& found, P
   part.tables.push_back(table_json("multipliers", {{"constraint", true}, {"λ", false}}, rows));
 }
 
-/// The largest natural scale of a place; 1 without places.
+/// Returns the largest natural scale of the translations, or 1 if there are none.
 double length_of(const MechanicalSystem& system) {
   double length = 0.0;
   for (int i = 0; i < system.num_positions(); ++i) {
@@ -72,7 +72,7 @@ double length_of(const MechanicalSystem& system) {
   return length > 0.0 ? length : 1.0;
 }
 
-/// Nothing where there are generic coordinates only.
+/// Returns an empty string if there are only generic coordinates.
 void add_joint_forces(const System& system, const Equilibrium& found, Part& part) {
   std::vector<Row> rows;
   const MotionState& s = found.state;
@@ -83,7 +83,7 @@ void add_joint_forces(const System& system, const Equilibrium& found, Part& part
     force = std::max(force, f.force.lpNorm<Eigen::Infinity>());
     torque = std::max(torque, f.torque.lpNorm<Eigen::Infinity>());
   }
-  torque = std::max(torque, force * length_of(*system));  // of these forces, one torque may be what rounding leaves
+  torque = std::max(torque, force * length_of(*system));  // rounding of these forces can make a torque
   for (const JointForce& f : joints) {
     Row row = {json::text(f.joint), json::text(f.body)};
     for (int i = 0; i < 3; ++i) row.push_back(settled(f.force[i], force));

@@ -21,7 +21,7 @@ std::string per(const std::string& unit) {
   return unit.empty() || unit == "1" ? "" : "per " + unit;
 }
 
-/// What one percent of each parameter does, the largest first.
+/// Returns the effect of one percent of each parameter, the largest first.
 std::string derivatives_json(const Gradient& found) {
   std::vector<std::size_t> order(found.parameters.size());
   std::iota(order.begin(), order.end(), 0U);

@@ -37,7 +37,7 @@ std::string found_json(const Identification& found) {
                     rows);
 }
 
-/// Of a parameter that is not determined nothing is said: the covariance is then that of combinations.
+/// Parameters that are not determined are left out, because the covariance is then that of combinations.
 std::string correlation_json(const Identification& found) {
   std::vector<std::pair<std::string, bool>> columns = {{"", true}};
   std::vector<Row> rows;
@@ -67,7 +67,7 @@ std::string confounded_json(const Confounded& group) {
   return table_json("changes that nothing measured shows", columns, rows);
 }
 
-/// Over the deviation if that is known, else in the unit of the output.
+/// Residuals are divided by the deviation if it is known, else they are in the unit of the output.
 Part fit_part(const Identification& found, const Fit& fit, const Measurement& measured) {
   std::string unit = found.system != nullptr ? unit_of(motion_output(*found.system, fit.output), *found.system) : "";
   if (unit == "1") unit.clear();
@@ -93,7 +93,7 @@ Part fit_part(const Identification& found, const Fit& fit, const Measurement& me
   return part;
 }
 
-/// What the page says first.
+/// Returns the verdict of the page.
 void judge(const Identification& found, AnalysisPage& page) {
   if (!found.status.finished()) {
     page.verdict = std::string("Not identified: ") + to_string(found.status.outcome);

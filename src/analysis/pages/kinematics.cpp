@@ -28,7 +28,7 @@ std::string with_unit(const std::string& name, const std::string& unit) {
   return unit.empty() ? name : name + " [" + unit + "]";
 }
 
-/// NaN where there is none that alone makes the motion, as at a dead point or where branches cross.
+/// Returns the drive force; NaN if it alone does not make the motion, as at a dead point or a crossing of branches.
 double drive_at(const KinematicPoint& point, const std::string& coordinate, const System& system,
                 const DrivenMotion& motion) {
   const MotionState state = point.state(motion.t, motion.speed, motion.acceleration);

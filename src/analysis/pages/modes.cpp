@@ -21,7 +21,7 @@ constexpr std::size_t most_shapes = 12;
 constexpr int phases = 48;
 constexpr double share_of_size = 0.125, seconds_of_cycle = 2.5;
 
-/// Places that a picture shows; what is only a direction is left out.
+/// Returns the points of a drawing; directions are left out.
 std::vector<Eigen::Vector3d> places(const Drawing& drawing) {
   std::vector<Eigen::Vector3d> list;
   for (const Drawing::Shape& shape : drawing.shapes()) {
@@ -44,7 +44,7 @@ double size_of(const std::vector<Eigen::Vector3d>& points) {
   return (high - low).maxCoeff();
 }
 
-/// Factor of the shape with which the picture moves by its share of the size; 0: nothing to look at moves.
+/// Returns the factor of the shape that moves the picture by a given share of its size, or 0 if nothing visible moves.
 double amplitude(const Linearisation& about, const Mode& mode, const MechanicalSystem& system) {
   constexpr double little = 1e-6;
   const MotionState& state = about.state;

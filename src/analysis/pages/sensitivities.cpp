@@ -31,7 +31,7 @@ std::vector<Series> curves_of(const Sensitivities& found, Eigen::Index parameter
   return curves;
 }
 
-/// A share of the coordinate's own value over a share of the parameter's; none where one of them is zero.
+/// Returns the relative change of the coordinate over that of the parameter, or nothing if one of them is zero.
 double relative(double derivative, double parameter, double value, double scale) {
   constexpr double negligible = 1e-9;
   return parameter == 0.0 || std::abs(value) <= negligible * scale ? std::nan("") : derivative * parameter / value;

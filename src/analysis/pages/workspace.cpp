@@ -24,7 +24,7 @@ bool was_reached(const WorkspacePoint& p) {
   return p.reach == Reach::reached || p.reach == Reach::singular;
 }
 
-/// In the plane of entries i and j of a place.
+/// Returns the picture in the plane of entries i and j of a place.
 std::string places_json(const MechanismWorkspace& found, Eigen::Index i, Eigen::Index j, const std::string& title) {
   PlacesInPlane inside{"reached, darker where it moves more easily", "#0072B2", {}, {}, {}};
   double largest = 0.0;
@@ -54,10 +54,10 @@ std::string places_json(const MechanismWorkspace& found, Eigen::Index i, Eigen::
   return plane_json(title, label(i), label(j), groups);
 }
 
-/// The combinations as one goes through them without jumps, some of them.
+/// Returns some of the combinations in an order without jumps.
 std::vector<Pose> poses_of(const MechanismWorkspace& found, double t) {
   std::vector<std::size_t> way = {0};
-  for (std::size_t k = 0; k < found.grid.size(); ++k) {  // every other time in the opposite direction
+  for (std::size_t k = 0; k < found.grid.size(); ++k) {  // alternates the direction
     std::vector<std::size_t> longer;
     const std::size_t values = found.grid[k].size();
     for (std::size_t i = 0; i < way.size(); ++i) {

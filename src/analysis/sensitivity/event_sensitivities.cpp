@@ -30,12 +30,12 @@ constexpr double behind = 1e-10;
 /// Newton steps along the motion onto the root, from where it is zero to first order.
 constexpr int root_corrections = 2;
 
-/// There is none, and why.
+/// Thrown where a derivative does not exist, with the reason.
 struct NoDerivative {
   std::string why;
 };
 
-/// Of a first derivative, fourth order.
+/// A node of a difference formula of fourth order for the first derivative.
 struct Node {
   int steps;
   double weight;
@@ -62,13 +62,13 @@ std::vector<std::string> names_from(const EventRunner& runner, std::size_t first
 
 }  // namespace
 
-/// The motion and the events just before an instant.
+/// State of the motion and of the events just before an instant.
 struct EventSensitivities::Before {
   const MotionState& state;
   std::vector<bool> active;
   std::vector<EventMemory> memory;
-  double size = 0.0;               // of q so far
-  std::vector<std::size_t> fired;  // events whose roots were found
+  double size = 0.0;               // of the positions so far
+  std::vector<std::size_t> fired;  // indices of events whose roots were found
 };
 
 struct EventSensitivities::Direction {
@@ -76,12 +76,12 @@ struct EventSensitivities::Direction {
   VectorXd q, v;
 };
 
-/// Of the events that fired.
+/// Roots of the events that fired, and their derivatives.
 struct EventSensitivities::Roots {
-  VectorXd value, rate;      // along the motion
-  double behind = 0.0;       // [s], a little, against rounding errors
-  std::vector<bool> grazed;  // it dips through zero by less than the tolerances resolve
-  MatrixXd shifts;           // dt/dp, a row for each
+  VectorXd value, rate;      // values, and derivatives along the motion
+  double behind = 0.0;       // [s] short time behind the root, against rounding
+  std::vector<bool> grazed;  // true if the root is crossed by less than the tolerances resolve
+  MatrixXd shifts;           // dt/dp, one row for each event
 };
 
 EventSensitivities::EventSensitivities(std::shared_ptr<const MechanicalSystem> system, const InitialState& given,
@@ -91,7 +91,7 @@ EventSensitivities::EventSensitivities(std::shared_ptr<const MechanicalSystem> s
       span_(options.t_end - given.t),
       runner_(std::make_unique<EventRunner>(system_, event_options(options), given)) {}
 
-/// The events as they were before the instant, in the system and with the events that belong to a changed parameter.
+/// Returns the events as before the instant, for a changed value of the parameter of a column.
 std::unique_ptr<EventRunner> EventSensitivities::neighbour(const Before& before, const SensitivityColumn* column,
                                                            double change) const {
   EventOptions options = event_options(options_);
@@ -109,7 +109,7 @@ std::unique_ptr<EventRunner> EventSensitivities::neighbour(const Before& before,
   return runner;
 }
 
-/// Redundant rows contradict each other off the constraints, so every neighbour lies on them.
+/// Returns the consistent state next to the given one. Off the constraints, redundant rows would contradict each other.
 MotionState EventSensitivities::consistent(const EventRunner& runner, const Before& before, double t, const VectorXd& q,
                                            const VectorXd& v) const {
   ConsistencyOptions consistency;
@@ -121,7 +121,7 @@ MotionState EventSensitivities::consistent(const EventRunner& runner, const Befo
   return found.state;
 }
 
-/// Of value(events, consistent state) along a direction, in which the parameter changes by one.
+/// Returns the derivative of value(events, consistent state) along a direction in which the parameter changes by one.
 template <class Value>
 VectorXd EventSensitivities::derivative(const Before& before, const SensitivityColumn& column, const Direction& along,
                                         Value&& value) const {
@@ -149,7 +149,7 @@ VectorXd EventSensitivities::derivative(const Before& before, const SensitivityC
       } catch (const NoDerivative& none) {
         why = none.why;
         break;
-      } catch (const Error& error) {  // the range of the parameter ends here
+      } catch (const Error& error) {  // beyond the range of the parameter
         why = error.what();
       }
     }
@@ -157,7 +157,7 @@ VectorXd EventSensitivities::derivative(const Before& before, const SensitivityC
   throw NoDerivative{why};
 }
 
-/// How far a root may be off at the state: what the tolerances of q and v make of it, in sum.
+/// Returns the possible error of a root value: the sum of its changes by the tolerances of q and v.
 double EventSensitivities::doubt(EventRunner& runner, const Before& before, std::size_t event) const {
   MotionState at = before.state;
   const double here = runner.root_at(event, at);
@@ -183,7 +183,7 @@ VectorXd EventSensitivities::values(EventRunner& runner, const Before& before, c
   return list;
 }
 
-/// The roots of the events that fired, along the motion and by the columns.
+/// Returns the roots of the events that fired, with derivatives along the motion and by the columns.
 EventSensitivities::Roots EventSensitivities::roots(const Before& before, SensitivityColumns& columns,
                                                     const SensitivityPoint& point) const {
   const MotionState& s = before.state;
@@ -212,8 +212,8 @@ EventSensitivities::Roots EventSensitivities::roots(const Before& before, Sensit
                     [&](EventRunner& beside, const MotionState& at) { return values(beside, before, at); })
              .cwiseQuotient(roots.rate);
   for (Index i = 0; i < f.rows(); ++i) {
-    const double depth = 0.5 * roots.rate[i] * roots.rate[i] / std::abs(bend[i]);  // to which it dips
-    // Rebounds that EventContext::impact lets rise are deeper.
+    const double depth = 0.5 * roots.rate[i] * roots.rate[i] / std::abs(bend[i]);  // largest value beyond the root
+    // Rebounds that EventContext::impact() admits are deeper.
     const double least = 0.5 * doubt(*events, before, before.fired[static_cast<std::size_t>(i)]);
     roots.grazed.push_back(roots.rate[i] == 0.0 || depth <= least);
     if (roots.grazed.back()) roots.shifts.row(i).setConstant(NAN);
@@ -221,7 +221,7 @@ EventSensitivities::Roots EventSensitivities::roots(const Before& before, Sensit
   return roots;
 }
 
-/// Which of the events that fired have acted, by their records. @param first  of the instant
+/// Returns the events that fired and acted, according to their records. @param first  first record of the instant
 std::vector<std::size_t> EventSensitivities::acted(const Before& before, std::size_t first) const {
   std::vector<std::size_t> list;
   for (std::size_t i = 0; i < before.fired.size(); ++i) {
@@ -235,7 +235,7 @@ std::vector<std::size_t> EventSensitivities::acted(const Before& before, std::si
   return list;
 }
 
-/// All that act at the instant pass through zero, and together. @throws NoDerivative
+/// Requires that all events that act at the instant cross zero at the same time. @throws NoDerivative
 void EventSensitivities::require_one_time(const Before& before, const Roots& roots,
                                           const std::vector<std::size_t>& actors, SensitivityColumns& columns,
                                           const Sensitivities& result) const {
@@ -259,7 +259,7 @@ void EventSensitivities::require_one_time(const Before& before, const Roots& roo
   }
 }
 
-/// Lets the events act, and differentiates what they did.
+/// Lets the events act and differentiates the jump.
 template <class Act>
 EventSensitivities::Passage EventSensitivities::at_instant(const Before& before, const Roots& roots,
                                                            SensitivityColumns& columns, SensitivityPoint& point,
@@ -285,7 +285,8 @@ EventSensitivities::Passage EventSensitivities::at_instant(const Before& before,
 
   const std::vector<std::string> names = names_from(*runner_, first);
   const std::vector<bool> active = runner_->active();
-  // Beside it just as far behind the root, not only to first order: actions compare with zero what is zero here.
+  // A neighbour starts as far behind its root as the motion does, not only to first order: actions may compare with
+  // zero.
   const auto onto_root = [&](EventRunner& events, MotionState at) {
     for (int k = 0; !actors.empty() && k < root_corrections; ++k) {
       const auto row = static_cast<Index>(actors.front());

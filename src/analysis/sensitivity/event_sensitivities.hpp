@@ -11,17 +11,17 @@
 
 namespace sunlagrange::internal {
 
-/// What events do to the sensitivities. An event at h(t, y) = 0, y = (q, v), that leads from y- to y+ = J(t, y-):
+/// Jumps of the sensitivities at events. For an event at h(t, y) = 0, y = (q, v), that maps y- to y+ = J(t, y-):
 ///
 ///     dtau/dp = -(h_y s- + h_p) / (h_t + h_y y'-)
 ///     s+ = D J (dtau/dp, s- + y'- dtau/dp, 1) - y'+ dtau/dp
 ///
-/// h and J are the user's functions with everything that an instant does (impacts, switched rows, the consistent state
-/// from which the run goes on), so both derivatives are differences of fourth order along one direction for each
-/// column: of whole instants, from consistent states nearby, in systems with the parameter changed.
+/// h and J consist of the user's functions and all that an instant does: impacts, switched rows, the consistent state
+/// from which the run goes on. Both derivatives are therefore differences of fourth order along one direction for each
+/// column, taken of whole instants that start from consistent states nearby, with the parameter changed.
 class EventSensitivities {
  public:
-  /// @param options  validated; must outlive this
+  /// @param options  validated; must outlive this object
   /// @throws Error listing the problems of the events
   EventSensitivities(std::shared_ptr<const MechanicalSystem> system, const InitialState& given,
                      const SimulationOptions& options);
@@ -29,15 +29,15 @@ class EventSensitivities {
   EventRunner& runner() const { return *runner_; }
 
   struct Passage {
-    bool changed = false;  ///< the point is the one after it, on the rows that are active now
-    bool stopped = false;  ///< the status says why: an event, or there is no derivative
+    bool changed = false;  ///< the point was replaced by the state after the event, with the rows that are active then
+    bool stopped = false;  ///< the run ends here; the status gives the reason
   };
 
-  /// Contacts that are closed at the start, limits that are exceeded there.
-  /// @param point  t, q, v, a and derivatives of q and v before; out: after
+  /// Handles contacts that are closed and limits that are exceeded at the start.
+  /// @param point  in: t, q, v, a and the derivatives of q and v before; out: after
   Passage begin(SensitivityColumns& columns, SensitivityPoint& point, Sensitivities& result);
 
-  /// After a step that ended at roots.
+  /// Handles the events after a step that ended at roots.
   Passage pass(const std::vector<int>& found, SensitivityColumns& columns, SensitivityPoint& point,
                Sensitivities& result);
 

@@ -31,7 +31,7 @@ Eigen::VectorXd& part_of(const MotionOutput& output, StateDerivative& derivative
   }
 }
 
-/// factor x, or factor x^2, of an entry of the state.
+/// Returns the function factor x or factor x^2 of an entry x of the state.
 Functional::Function of_output(const MotionOutput& output, bool square, double factor) {
   return [=](const MotionState& at, StateDerivative* derivative) {
     const double x = output.row(at)[0];

@@ -64,7 +64,7 @@ SimulationOptions checked(const MechanicalSystem& system, const InitialState& st
   return o;
 }
 
-/// From a start to the points: the equations at one state, and what is differentiated there.
+/// The integration from a start through the requested times and the events, with the sensitivities.
 class Differentiation {
  public:
   Differentiation(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
@@ -112,7 +112,7 @@ class Differentiation {
  private:
   using Time = std::vector<double>::iterator;
 
-  /// From a point to the last of the times, across the events.
+  /// Integrates from a point to the last of the times, across the events.
   void integrate(SensitivityColumns& columns, SensitivityPoint& point, Time next, Time end, Sensitivities& result) {
     std::unique_ptr<SensitivityRun> run;
     const auto leave = [&] {
@@ -178,7 +178,8 @@ class Differentiation {
     leave();
   }
 
-  /// The rows that are active now, and the equations at a state with them. False: the model declined it.
+  /// Enters a state: sets up the rows that are active now and the equations with them. Returns false if the model
+  /// declines.
   bool enter(MotionState& state) {
     active_ = events_.runner().system();
     m_ = active_->num_constraints();
@@ -192,13 +193,13 @@ class Differentiation {
     return make_sensitivity_run(events_.runner(), span_, options_, wanted_, columns);
   }
 
-  /// The point of a time in the last step. False: declined.
+  /// Evaluates the point at a time within the last step. Returns false if the model declines it.
   bool look(SensitivityRun& run, double t, SensitivityPoint& point, Sensitivities& result) {
     point.state.t = t;
     return run.at(t, point.state, point.q, point.v) && derivative_.linearise(point.state) && complete(point, result);
   }
 
-  /// With rows of the whole system.
+  /// Adds the point to the result, with entries for all rows of the system.
   void publish(const SensitivityPoint& point, Sensitivities& result) const {
     result.points.push_back(point);
     if (active_ == system_) return;
@@ -212,7 +213,7 @@ class Differentiation {
     }
   }
 
-  /// The times at the point itself.
+  /// Adds the point at the requested times that coincide with t.
   void publish_until(double t, Time& next, Time end, SensitivityPoint& point, Sensitivities& result) const {
     for (; next != end && *next <= t + at_the_point * span_; ++next) {
       point.state.t = *next;
@@ -249,7 +250,7 @@ class Differentiation {
                                                ", or one with a parameter nearby; see check_derivatives"};
   }
 
-  /// dv' and dlambda of the columns at a linearised state.
+  /// Computes dv'/dp and dlambda/dp at a linearised state.
   bool complete(SensitivityPoint& point, Sensitivities& result) {
     SensitivityColumns& columns = derivative_.columns();
     point.a.resize(n_, point.q.cols());
@@ -282,7 +283,7 @@ class Differentiation {
   EventSensitivities events_;
   StartDerivative derivative_;
 
-  // Of the active rows.
+  // These belong to the active rows.
   std::shared_ptr<const MechanicalSystem> active_;
   int m_ = 0;
   VectorXd tangent_, rate_;

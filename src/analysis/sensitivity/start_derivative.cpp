@@ -28,7 +28,7 @@ std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::
   return list;
 }
 
-/// Adds J x and the sizes of its terms, each at least that of what `least` of every coordinate would make.
+/// Adds J x to `sum` and the sizes of its terms to `size`; the size of a coordinate is at least its entry of `least`.
 void add_terms(const PatternMatrix& J, const Eigen::Ref<const VectorXd>& x, const VectorXd& least, VectorXd& sum,
                VectorXd& size) {
   J.for_each_entry([&](int i, int j, double entry) {
@@ -144,8 +144,8 @@ bool StartDerivative::linearise(MotionState& state) {
          columns_.evaluate(at);
 }
 
-/// dq and dv onto the tangents of the constraints: [W G^T; G 0] (change, .) = (0, -(G dq + g_p)), then the same with
-/// d(g', psi). False: rows contradict each other.
+/// Projects dq and dv onto the tangents of the constraints: [W G^T; G 0] (change, .) = (0, -(G dq + g_p)), then the
+/// same with the derivative of (g', psi). Returns false if rows contradict each other.
 bool StartDerivative::make_consistent(const MotionState& at, int column, MetricStep& positions,
                                       MetricStep& velocities) {
   const ParameterTerms& terms = columns_.terms(column);
@@ -168,8 +168,9 @@ bool StartDerivative::make_consistent(const MotionState& at, int column, MetricS
   return good && position_error(s.q, at, column) <= contradiction && velocity_error(s, at, column) <= contradiction;
 }
 
-/// Over the sizes of their terms. What the state itself is over the size of the parameter counts as a change that is
-/// not small, and so does the largest change, whose rounding every row has: at rest the state says nothing.
+/// Returns the largest residual of a row relative to the sizes of its terms. The size of a coordinate is at least that
+/// of the state divided by the size of the parameter, and at least the rounding of the largest change: at rest the
+/// state alone gives no scale.
 double StartDerivative::position_error(const Eigen::Ref<const VectorXd>& dq, const MotionState& at, int column) {
   VectorXd sum = VectorXd::Zero(m_);
   sum.head(m_g_) = columns_.terms(column).g;

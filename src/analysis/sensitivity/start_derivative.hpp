@@ -14,15 +14,15 @@
 
 namespace sunlagrange::internal {
 
-/// The columns of what is differentiated, their tangents at a state with the rows that are active there, and how the
-/// consistent start changes with them.
+/// The columns of a sensitivity analysis, their tangents at a state with the active rows, and the derivative of the
+/// consistent start.
 class StartDerivative {
  public:
-  /// @param options  validated; must outlive this
-  /// @param wanted  must outlive this, for its event parameters
-  /// @param who  "sensitivities", for messages
-  /// @param parameters  of the columns, start values as given; must outlive this
-  /// @throws Error on unknown names, and on those that stand there twice
+  /// @param options  validated; must outlive this object
+  /// @param wanted  must outlive this object, which uses its event parameters
+  /// @param who  name of the analysis for messages
+  /// @param parameters  filled with the parameters of the columns, start values as given; must outlive this object
+  /// @throws Error on unknown names and on names given twice
   StartDerivative(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                   const SimulationOptions& options, const SensitivityOptions& wanted, const std::string& who,
                   std::vector<SystemParameter>& parameters);
@@ -30,19 +30,20 @@ class StartDerivative {
   SensitivityColumns& columns() { return columns_; }
   AccelerationForm& equations() { return *equations_; }
 
-  /// From now on `active` has the rows, those of the whole system of these numbers; linearises at the state.
+  /// From now on `active` with these rows of the whole system is used. Linearises at the state.
   bool enter(const std::shared_ptr<const MechanicalSystem>& active, const std::vector<int>& rows, MotionState& state);
-  /// The same with all rows.
+  /// The same with all rows active.
   bool enter(MotionState& state);
 
-  /// q and v of SensitivityColumn::start of every column, at a linearised start, whose values become those of the
-  /// parameters that are start values. False: `status` says why.
+  /// Computes q and v of SensitivityColumn::start for every column at a linearised start, and sets the values of
+  /// parameters that are start values. Returns false, with `status` set, if there is no derivative.
   bool differentiate(const MotionState& start, Status& status);
 
-  /// Tangents at the state, whose a and lambda follow; explicit derivatives of the columns. False: declined.
+  /// Evaluates the tangents, the explicit derivatives of the columns, and a and lambda of the state. Returns false if
+  /// the model declines the point.
   bool linearise(MotionState& state);
 
-  /// Of the rows of g over the sizes of their terms, at the state linearised last.
+  /// Returns the largest residual of the rows of g relative to the sizes of their terms, at the state linearised last.
   double position_error(const Eigen::Ref<const Eigen::VectorXd>& dq, const MotionState& at, int column);
 
  private:
@@ -67,7 +68,7 @@ class StartDerivative {
   SensitivityColumns columns_;
   Eigen::VectorXd tangent_;
 
-  // Of the active rows.
+  // These belong to the active rows.
   std::shared_ptr<const MechanicalSystem> active_;
   int m_ = 0, m_g_ = 0;
   std::unique_ptr<AccelerationForm> equations_;

@@ -8,13 +8,14 @@
 
 namespace sunlagrange::internal {
 
-/// max_steps were taken. @param when  " at t = 1"
+/// Returns the status of a run that took max_steps. @param when  " at t = 1"
 Status too_many_steps(const SimulationOptions& options, const std::string& when);
 
-/// Before a step of a run that is differentiated. False: the application ended it, or max_steps were taken.
+/// Call before each step of a run that is differentiated. Returns false, with `status` set, if the application ended
+/// the run or max_steps were taken.
 bool may_go_on(const SimulationOptions& options, double t, long steps, Status& status);
 
-/// Does the work; what the model throws there ends as model_error, misuse (Error) goes on to the caller.
+/// Calls `work`. An exception of the model ends it as model_error; an Error (misuse) passes through.
 template <class Work>
 void guarded(Status& status, Work&& work) {
   try {

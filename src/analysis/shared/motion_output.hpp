@@ -8,13 +8,13 @@
 
 namespace sunlagrange::internal {
 
-/// An output that is an entry of q, v, v' or lambda, by the name that Stepper::read() knows.
+/// An output that is an entry of q, v, v' or lambda. Stepper::read() knows it by name.
 struct MotionOutput {
   enum class Part { position, rate, acceleration, multiplier };
   Part part = Part::position;
   int index = 0;
 
-  /// The row of it, of matrices or vectors that belong to q, v, v' and lambda.
+  /// Returns the row of this output in matrices or vectors that belong to q, v, v' and lambda.
   template <class Quantities>
   auto row(const Quantities& of) const {
     switch (part) {
@@ -30,10 +30,10 @@ struct MotionOutput {
   }
 };
 
-/// Empty: unknown.
+/// Returns the unit of the output, or an empty string if it is unknown.
 std::string unit_of(const MotionOutput& output, const MechanicalSystem& system);
 
-/// @throws Error if there is none of this name, with the nearest one
+/// @throws Error on an unknown name, with the nearest known one
 MotionOutput motion_output(const MechanicalSystem& system, const std::string& name);
 
 }  // namespace sunlagrange::internal

@@ -9,7 +9,7 @@
 
 namespace sunlagrange::internal {
 
-/// The number of a coordinate. @throws Error listing the known names if there is none, or several
+/// Returns the index of a coordinate. @throws Error with the known names if the name fits none or several
 inline int one_coordinate(const MechanicalSystem& system, const std::string& name, const std::string& who) {
   const std::vector<int> found = system.position_indices(name);
   if (found.size() == 1U) return found.front();

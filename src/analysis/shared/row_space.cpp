@@ -16,7 +16,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-/// Rows and columns of G that no entry joins to others.
+/// A connected component of G: rows and columns that no entry connects to others.
 struct Part {
   std::vector<int> rows, columns;
   SingularValues svd;
@@ -46,7 +46,7 @@ std::vector<Part> parts_of(const MatrixXd& G) {
 
 RowSpace::RowSpace(const MatrixXd& G, double threshold, double least) {
   const Index n = G.cols();
-  // part by part: rounding of one is nothing to the others, however stiff it is
+  // Each component is decomposed on its own, so rounding of a stiff one does not enter the others.
   const std::vector<Part> parts = parts_of(G);
   double largest = least;
   for (const Part& part : parts) {

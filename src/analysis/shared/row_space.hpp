@@ -4,24 +4,25 @@
 
 namespace sunlagrange::internal {
 
-/// The two halves of the space that rows G divide: what they see, and their null space. Rank is decided with the
-/// threshold of the library; G comes in scaled rows and columns.
+/// Row space and null space of G by a singular value decomposition. The rank threshold is that of the library; rows and
+/// columns of G have to be scaled.
 class RowSpace {
  public:
-  /// @param threshold  of squared relative singular values, for this number of rows
-  /// @param least      relative to the largest, but not to less than this; 1: of what are shares of unit vectors
+  /// @param threshold  for squared relative singular values with this number of rows
+  /// @param least  lower bound of the singular value that the others are relative to, e.g. 1 if the rows are parts of
+  ///               unit vectors
   RowSpace(const Eigen::MatrixXd& G, double threshold, double least = 0.0);
 
   int rank() const { return static_cast<int>(right_.cols()); }
   const Eigen::MatrixXd& null() const { return null_; }  ///< n x (n - rank), orthonormal
 
-  /// G with each singular value that counts put to one.
+  /// Returns G with every nonzero singular value replaced by one.
   Eigen::MatrixXd polar() const { return left_ * right_.transpose(); }
 
-  /// G^+ B: of all least-squares solutions of G X = B the shortest.
-  /// @param rounding  of B: shares of left singular vectors that are no larger count as zero
+  /// Returns G^+ B, the shortest least-squares solution of G X = B.
+  /// @param rounding  components of B along left singular vectors up to this size count as zero
   Eigen::MatrixXd shortest(const Eigen::MatrixXd& B, double rounding = 0.0) const;
-  /// (G^T)^+ B, the same for G^T X = B: multipliers.
+  /// Returns (G^T)^+ B, the same for G^T X = B, e.g. multipliers.
   Eigen::MatrixXd shortest_transposed(const Eigen::MatrixXd& B) const;
 
  private:

@@ -11,30 +11,30 @@
 
 namespace sunlagrange::internal {
 
-/// What the equations consist of at a state, in coordinates q = D x and rows R (g, psi) in which the rank of G is
-/// decided: no units are left, forces are D f, multipliers R^-1 lambda. Tangents as in Workspace.
+/// The terms of the equations of motion at a state, without units: in the coordinates q = D x and rows R (g, psi) in
+/// which the rank of G is decided. Forces are D f, multipliers R^-1 lambda. Tangents are named as in Workspace.
 struct ScaledQuantities {
   Eigen::MatrixXd M, G;
   Eigen::VectorXd f, g, g_rate, gamma;
   Eigen::MatrixXd r_q, r_v, V_q, A_q, A_v;
 };
 
-/// Evaluates them; the scales are those of the point of find_scales(), from then on. One instance per thread.
+/// Evaluates ScaledQuantities. Use one instance per thread.
 class ScaledSystem {
  public:
   explicit ScaledSystem(std::shared_ptr<const MechanicalSystem> system);
 
-  /// False if the model declines the point or is not finite there.
+  /// Computes the scales D and R at a point. Returns false if the model declines it or is not finite there.
   bool find_scales(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
-  /// In the units of the model. The same.
+  /// Evaluates at a state in the units of the model. Returns false as find_scales().
   bool evaluate(const MotionState& state, ScaledQuantities& out);
 
   const MechanicalSystem& system() const { return *system_; }
   const Eigen::VectorXd& columns() const { return columns_; }  ///< D
   const Eigen::VectorXd& rows() const { return rows_; }        ///< R
 
-  /// Of squared relative singular values, for all rows.
+  /// Returns the rank threshold for squared relative singular values of all rows.
   double threshold(const LinearSolverOptions& options) const;
 
  private:

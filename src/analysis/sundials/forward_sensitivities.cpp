@@ -9,7 +9,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// What both solvers share: vectors of the columns, their equations, their values at any time.
+/// Base of the runs with CVODES and IDAS: vectors and equations of the columns, and their values at any time.
 class SensitivityStepper : public SundialsStepper, public SensitivityRun {
  public:
   ~SensitivityStepper() override {
@@ -57,7 +57,7 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
   SensitivityStepper(double t_start, const StepperOptions& options, SensitivityColumns& columns)
       : SundialsStepper(t_start, options), columns_(columns) {}
 
-  /// Columns with their start values. @throws Error if the formulation has no equations for them
+  /// Makes the columns with their start values. @throws Error if the formulation has no sensitivity equations
   void make_columns(const Binding& binding, bool with_derivative) {
     const Formulation& formulation = binding.formulation();
     const bool redundancy_forbids =
@@ -75,7 +75,7 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
                        with_derivative ? N_VGetArrayPointer(sp_[i]) : nullptr);
   }
 
-  /// Tangents of the formulation, and explicit derivatives of the columns.
+  /// Evaluates the tangents of the formulation and the explicit derivatives of the columns.
   bool evaluate_columns(double t, const double* y, const double* yp) {
     const double *a = nullptr, *lambda = nullptr;
     SensitivityEquations& equations = *binding().formulation().provides().sensitivities;
@@ -97,7 +97,7 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
 
   virtual bool interpolate_columns(double t) = 0;
 
-  /// The stepper that was named in prepare_roots().
+  /// Returns the stepper that prepare_roots() registered.
   static SundialsStepper& stepper_of(Binding& binding) { return *static_cast<SundialsStepper*>(binding.user_pointer); }
 
   SensitivityColumns& columns_;
@@ -198,7 +198,7 @@ class IdasRun final : public SensitivityStepper {
     const int most = this->binding().facts.dae->settings.max_nonlinear_iterations;
     if (method == IDA_STAGGERED)
       require_success(IDASetSensMaxNonlinIters(memory_, most), "IDASetSensMaxNonlinIters");
-    else  // an iteration of its own, made just now
+    else  // the simultaneous method has its own iteration
       require_success(IDASetMaxNonlinIters(memory_, most), "IDASetMaxNonlinIters");
     require_success(IDASetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "IDASetSensErrCon");
     if (num_roots() == 0) return;
@@ -230,10 +230,10 @@ class IdasRun final : public SensitivityStepper {
   }
 
  private:
-  /// IDAS would scale y by the sizes of the parameters and ask the formulation for weights at a point that is none. The
-  /// weights of the start serve: what y may err there, over the size of the parameter. Not for the multipliers: their
-  /// rounding grows as the step falls, so that an error test or an iteration that looks at them ends in steps without
-  /// length. Nobody reads them: dlambda/dp comes from q, v and their derivatives.
+  /// Sets absolute tolerances of the sensitivities: the weights of y at the start over the size of the parameter. The
+  /// tolerances that IDAS would set itself scale y by the sizes of the parameters, which is no point of the motion. The
+  /// multipliers are unlimited: their rounding grows as the step falls, so an error test that includes them would end
+  /// in steps of length zero. They are not needed, because dlambda/dp follows from q, v and their derivatives.
   void set_tolerances(double rtol) {
     binding().dae().weights(0.0, N_VGetArrayPointer(y_), values_.data());
     constexpr double unlimited = 1e20;

@@ -13,28 +13,29 @@
 
 namespace sunlagrange::internal {
 
-/// One column of the sensitivities.
+/// One column of a sensitivity analysis.
 struct SensitivityColumn {
-  std::unique_ptr<ParameterDerivative> parameter;  ///< null: a start value, on which no equation depends
-  const EventParameter* of_events = nullptr;       ///< not null: only events depend on it
-  double size = 1.0;                               ///< of the parameter or start value: scale of the error test
-  MotionState start;                               ///< derivative of the start, on the active rows
+  std::unique_ptr<ParameterDerivative> parameter;  ///< null for a start value, which no equation contains
+  const EventParameter* of_events = nullptr;       ///< set if only events depend on the parameter
+  double size = 1.0;                               ///< of the parameter or start value; scale of the error test
+  MotionState start;                               ///< derivative of the start, for the active rows
 };
 
-/// The columns, and what their equations need of them at a point.
+/// All columns, and their explicit derivatives at a point.
 class SensitivityColumns {
  public:
   SensitivityColumns(const MechanicalSystem& system, std::vector<SensitivityColumn> columns);
 
   int size() const { return static_cast<int>(columns_.size()); }
   SensitivityColumn& column(int i) { return columns_[static_cast<std::size_t>(i)]; }
-  /// Of the rows that are active.
+  /// Returns the explicit derivatives of a column, for the active rows.
   const ParameterTerms& terms(int i) const { return terms_[static_cast<std::size_t>(i)]; }
 
-  /// From now on these rows of the system are active. @param system  with them alone
+  /// Sets the rows that are active from now on. @param system  the system with these rows alone
   void activate(const MechanicalSystem& system, const std::vector<int>& rows);
 
-  /// Explicit derivatives at a point with a and lambda of the active rows. False: declined.
+  /// Evaluates the explicit derivatives at a point with a and lambda of the active rows. Returns false if the model
+  /// declines.
   bool evaluate(const Point& at);
 
  private:
@@ -42,9 +43,9 @@ class SensitivityColumns {
 
   std::vector<SensitivityColumn> columns_;
   std::vector<ParameterTerms> terms_;
-  std::vector<int> rows_;   // that are active
+  std::vector<int> rows_;   // indices of the active rows
   Eigen::VectorXd lambda_;  // of all rows
-  ParameterTerms all_;      // the same
+  ParameterTerms all_;      // terms of all rows
 };
 
 struct SensitivityCounts {
@@ -53,24 +54,25 @@ struct SensitivityCounts {
   long sensitivity_evaluations = 0;
 };
 
-/// A run of CVODES or IDAS with sensitivities.
+/// An integration by CVODES or IDAS with sensitivities.
 class SensitivityRun {
  public:
   virtual ~SensitivityRun() = default;
-  virtual bool advance(Status& status) = 0;  ///< one step; false: it failed, and `status` says why
+  virtual bool advance(Status& status) = 0;  ///< takes one step; false: it failed, see `status`
   virtual double reached() const = 0;
-  virtual IntegratorStepper& stepper() = 0;  ///< of the motion
+  virtual IntegratorStepper& stepper() = 0;  ///< stepper of the motion
 
-  /// q and v of the state, and of the columns, at a time in the last step. False: the model declined the point.
+  /// Returns q and v of the state and of the columns at a time within the last step; false if the model declines the
+  /// point.
   virtual bool at(double t, MotionState& state, Eigen::MatrixXd& q, Eigen::MatrixXd& v) = 0;
   virtual SensitivityCounts work() const = 0;
 };
 
-/// From the state and with the active rows of the events.
+/// Starts an integration from the state of the events, with their active rows.
 /// @param options  validated; the integrator is cvode_bdf or ida
-/// @param span     of the whole motion [s]
+/// @param span     duration of the whole motion [s]
 /// @param columns  must outlive the run, as must the events
-/// @throws Error if the formulation has no equations for them
+/// @throws Error if the formulation has no sensitivity equations
 std::unique_ptr<SensitivityRun> make_sensitivity_run(EventRunner& events, double span, const SimulationOptions& options,
                                                      const SensitivityOptions& wanted, SensitivityColumns& columns);
 

@@ -16,7 +16,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// What the callbacks share. Exceptions must not pass through C: they wait here.
+/// User data of the callbacks. An exception must not pass through C, so it is stored here.
 struct Call {
   const NonlinearProblem& problem;
   Eigen::Index size;
@@ -26,7 +26,7 @@ struct Call {
   template <class Work>
   int guarded(Work&& work) {
     try {
-      return work() ? 0 : 1;  // 1: recoverable
+      return work() ? 0 : 1;  // 1: recoverable failure
     } catch (...) {
       error = std::current_exception();
       return -1;
@@ -65,7 +65,7 @@ int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunrealtype
 void silent(int, const char*, const char*, char*, void*) {}
 #endif
 
-/// All that KINSOL needs, released in the right order.
+/// Owns the objects of KINSOL and releases them in the right order.
 class Memory {
  public:
   Memory(Call& call, double tolerance, int max_iterations) {

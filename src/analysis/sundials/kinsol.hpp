@@ -7,13 +7,13 @@
 
 namespace sunlagrange::internal {
 
-/// F(x) = 0, in unknowns and equations that are all of the size one.
+/// A system of equations F(x) = 0 with unknowns and equations scaled to size one.
 struct NonlinearProblem {
-  /// F(x); false: x is declined, a shorter step is tried.
+  /// Computes F(x). False: x is declined, and a shorter step is tried.
   std::function<bool(const Eigen::VectorXd& x, Eigen::VectorXd& F)> residual;
-  /// Makes the Jacobian at x ready for `solve`; false: declined.
+  /// Factorises the Jacobian at x for `solve`. False: x is declined.
   std::function<bool(const Eigen::VectorXd& x)> factorise;
-  /// A step s with J s = b, in the sense of least squares where J is singular.
+  /// Returns s with J s = b, the least-squares solution if J is singular.
   std::function<Eigen::VectorXd(const Eigen::VectorXd& b)> solve;
 };
 
@@ -22,10 +22,10 @@ struct NonlinearSolution {
   bool converged = false;  ///< max |F| <= tolerance
   double residual = 0.0;   ///< max |F| at x
   int iterations = 0;
-  std::string ended;  ///< how KINSOL says it ended, e.g. KIN_SUCCESS
+  std::string ended;  ///< name of KINSOL's return flag, e.g. KIN_SUCCESS
 };
 
-/// KINSOL: Newton's iteration with an exact Jacobian at every step, and a line search on |F|.
+/// Solves the equations by KINSOL: Newton's iteration with the exact Jacobian at every step and a line search on |F|.
 /// @throws Error if SUNDIALS has no memory; what the callbacks throw
 NonlinearSolution solve_by_kinsol(const NonlinearProblem& problem, const Eigen::VectorXd& start, double tolerance,
                                   int max_iterations);
