@@ -10,7 +10,7 @@
 #include <sunlagrange/sundials/attach_cvode.hpp>
 
 #include "analysis/shared/differentiated_run.hpp"
-#include "analysis/sundials/adjoint_equations.hpp"
+#include "analysis/sundials/functional_adjoint.hpp"
 #include "integrators/sundials/sundials_stepper.hpp"
 #include "simulation/options.hpp"
 
@@ -57,7 +57,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
         size_(2 * system->num_positions()) {
     auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODES");
     auto adjoint = make_binding(system, start, options.attach, Equations::ode, "CVODES");
-    if (!binding->ode().has_sensitivities())
+    if (binding->ode().provides().adjoint == nullptr)
       throw Error("gradient: formulation " + binding->formulation_name +
                   " has no adjoint equations; use baumgarte, projected, penalty or unstabilized");
     make_vectors(binding->ode(), start, false);
@@ -88,8 +88,8 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     adjoint->transposed = true;
     adjoint->starts_anew = [](void*) { return false; };
     if (!adams_) adjoint->make_linear_solver(context_);
-    equations_ = std::make_unique<AdjointEquations>(std::move(adjoint), start, functional, columns,
-                                                    [this](double t) { ask_to_keep_going(t); });
+    equations_ = std::make_unique<FunctionalAdjoint>(std::move(adjoint), start, functional, columns,
+                                                     [this](double t) { ask_to_keep_going(t); });
   }
   CvodesAdjoint(const CvodesAdjoint&) = delete;
   CvodesAdjoint& operator=(const CvodesAdjoint&) = delete;
@@ -291,9 +291,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   /// behind a checkpoint they must not.
   void renew_formulation() {
     Binding& b = binding();
-    const FailureCounts before = b.formulation().failures;
     b.made = find_formulation(b.formulation_name).make(FormulationInput{attach_, b.system, start_});
-    b.formulation().failures = before;
     b.factorised = false;
   }
 
@@ -306,13 +304,13 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   }
 
   static int running_rate(sunrealtype t, N_Vector y, N_Vector rate, void* user_data) {
-    return with_equations("integral of the functional", user_data, {y}, [&](CvodesAdjoint&, AdjointEquations& f) {
+    return with_equations("integral of the functional", user_data, {y}, [&](CvodesAdjoint&, FunctionalAdjoint& f) {
       return f.running_rate(t, N_VGetArrayPointer(y), N_VGetArrayPointer(rate)[0]);
     });
   }
 
   static int adjoint_rhs(sunrealtype t, N_Vector y, N_Vector mu, N_Vector mudot, void* user_data) {
-    const auto body = [&](CvodesAdjoint& self, AdjointEquations& f) {
+    const auto body = [&](CvodesAdjoint& self, FunctionalAdjoint& f) {
       long steps = 0;
       CVodeGetNumSteps(self.backward_memory_, &steps);
       if (steps >= self.options_.max_steps)
@@ -326,7 +324,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   }
 
   static int explicit_rates(sunrealtype t, N_Vector y, N_Vector mu, N_Vector rates, void* user_data) {
-    const auto body = [&](CvodesAdjoint& self, AdjointEquations& f) {
+    const auto body = [&](CvodesAdjoint& self, FunctionalAdjoint& f) {
       VectorXd& rate = self.scratch_rate_;
       rate.resize(self.size_);
       double* by_parameters = N_VGetArrayPointer(rates);
@@ -344,11 +342,8 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
                                    sunbooleantype* jcur, sunrealtype gamma, void* user_data, N_Vector, N_Vector,
                                    N_Vector) {
     *jcur = SUNTRUE;
-    return with_equations("linear system of the adjoint", user_data, {y}, [&](CvodesAdjoint&, AdjointEquations& f) {
-      const bool good =
-          f.linearise(t, N_VGetArrayPointer(y)) && f.formulation().factorize_adjoint(-gamma) == EvaluationResult::ok;
-      f.binding().factorised = good;
-      return good;
+    return with_equations("linear system of the adjoint", user_data, {y}, [&](CvodesAdjoint&, FunctionalAdjoint& f) {
+      return f.factorize(t, N_VGetArrayPointer(y), -gamma);
     });
   }
 
@@ -368,7 +363,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   N_Vector integral_ = nullptr;  // of the rate of the functional
   N_Vector mu_ = nullptr;        // adjoint variables
   N_Vector explicit_ = nullptr;  // derivatives by the parameters through their explicit terms
-  std::unique_ptr<AdjointEquations> equations_;
+  std::unique_ptr<FunctionalAdjoint> equations_;
   bool backward_ = false;
   long checkpoint_step_ = 0, last_step_ = 0;  // of the second pass
   Status stop_reason_;

@@ -1,4 +1,4 @@
-#include "analysis/sundials/adjoint_equations.hpp"
+#include "analysis/sundials/functional_adjoint.hpp"
 
 #include <utility>
 
@@ -6,9 +6,9 @@ namespace sunlagrange::internal {
 
 using Eigen::VectorXd;
 
-AdjointEquations::AdjointEquations(std::unique_ptr<Binding> binding, const MotionState& start,
-                                   const Functional& functional, SensitivityColumns& columns,
-                                   std::function<void(double t)> before_point)
+FunctionalAdjoint::FunctionalAdjoint(std::unique_ptr<Binding> binding, const MotionState& start,
+                                     const Functional& functional, SensitivityColumns& columns,
+                                     std::function<void(double t)> before_point)
     : functional_(functional),
       columns_(columns),
       before_point_(std::move(before_point)),
@@ -22,14 +22,14 @@ AdjointEquations::AdjointEquations(std::unique_ptr<Binding> binding, const Motio
   attachment_ = std::make_unique<Attachment>(AttachmentAccess::make(std::move(binding)));
 }
 
-bool AdjointEquations::linearise(double t, const double* y) {
+bool FunctionalAdjoint::linearise(double t, const double* y) {
   const auto here = as_vector(y, 2 * n_);
   if (t == linearised_at_ && here == y_) return true;
   before_point_(t);
   ++counts_.linearisations;
   linearised_at_ = NAN;
   const double *a = nullptr, *lambda = nullptr;
-  if (formulation().linearize_sensitivities(t, y, nullptr, a, lambda) != EvaluationResult::ok) return false;
+  if (!succeeds(provides().sensitivities->linearize_sensitivities(t, y, nullptr, a, lambda))) return false;
   linearised_at_ = t;
   y_ = here;
   state_.t = t;
@@ -40,7 +40,7 @@ bool AdjointEquations::linearise(double t, const double* y) {
   return true;
 }
 
-bool AdjointEquations::running_rate(double t, const double* y, double& rate) {
+bool FunctionalAdjoint::running_rate(double t, const double* y, double& rate) {
   if (functional_.reads_forces) {
     if (!linearise(t, y)) return false;
   } else {
@@ -53,7 +53,7 @@ bool AdjointEquations::running_rate(double t, const double* y, double& rate) {
   return true;
 }
 
-bool AdjointEquations::add_terminal(double* mu, VectorXd& parameters) {
+bool FunctionalAdjoint::add_terminal(double* mu, VectorXd& parameters) {
   if (!functional_.terminal) return true;
   differentiate(functional_.terminal);
   if (!add_transposed(nullptr, mu)) return false;
@@ -63,13 +63,13 @@ bool AdjointEquations::add_terminal(double* mu, VectorXd& parameters) {
   return true;
 }
 
-bool AdjointEquations::running_derivative(VectorXd& rate) {
+bool FunctionalAdjoint::running_derivative(VectorXd& rate) {
   differentiate(functional_.running);
   rate.setZero(2 * n_);
   return add_transposed(nullptr, rate.data());
 }
 
-bool AdjointEquations::evaluate(double t, const double* y, const double* mu, double* sum) {
+bool FunctionalAdjoint::evaluate(double t, const double* y, const double* mu, double* sum) {
   if (!linearise(t, y)) return false;
   if (functional_.running)
     differentiate(functional_.running);
@@ -79,7 +79,12 @@ bool AdjointEquations::evaluate(double t, const double* y, const double* mu, dou
   return add_transposed(mu, sum);
 }
 
-bool AdjointEquations::explicit_derivatives(double* rates) {
+bool FunctionalAdjoint::factorize(double t, const double* y, double gamma) {
+  binding().factorised = linearise(t, y) && succeeds(provides().adjoint_newton->factorize_adjoint(gamma));
+  return binding().factorised;
+}
+
+bool FunctionalAdjoint::explicit_derivatives(double* rates) {
   ++counts_.parameters;
   if (!columns_.evaluate({state_.t, state_.q.data(), state_.v.data(), state_.a.data(), state_.lambda.data()}))
     return false;
@@ -92,7 +97,7 @@ bool AdjointEquations::explicit_derivatives(double* rates) {
 }
 
 /// Derivatives of a part of the functional by the state.
-void AdjointEquations::differentiate(const Functional::Function& part) {
+void FunctionalAdjoint::differentiate(const Functional::Function& part) {
   derivative_.q.setZero(n_);
   derivative_.v.setZero(n_);
   derivative_.a.setZero(functional_.reads_forces ? n_ : 0);
@@ -101,7 +106,7 @@ void AdjointEquations::differentiate(const Functional::Function& part) {
 }
 
 /// Adds F_y^T mu, unless mu is null, and derivative_ to `sum`, and sets terms_.
-bool AdjointEquations::add_transposed(const double* mu, double* sum) {
+bool FunctionalAdjoint::add_transposed(const double* mu, double* sum) {
   const bool forces = derivative_.a.size() > 0 || derivative_.lambda.size() > 0;
   bool good = true;
   if (mu != nullptr || forces) {
@@ -109,7 +114,7 @@ bool AdjointEquations::add_transposed(const double* mu, double* sum) {
     if (mu != nullptr) covector_ = as_vector(mu, 2 * n_);
     if (derivative_.a.size() > 0) covector_.tail(n_) += derivative_.a;
     const double* by_lambda = derivative_.lambda.size() > 0 ? derivative_.lambda.data() : nullptr;
-    good = formulation().adjoint_rhs(covector_.data(), by_lambda, rate_.data(), terms_) == EvaluationResult::ok;
+    good = succeeds(provides().adjoint->adjoint_rhs(covector_.data(), by_lambda, rate_.data(), terms_));
     as_vector(sum, 2 * n_) += rate_;
     ++counts_.products;
   } else {
@@ -117,7 +122,8 @@ bool AdjointEquations::add_transposed(const double* mu, double* sum) {
   }
   if (derivative_.q.size() > 0) {
     covector_ << derivative_.q, derivative_.v;
-    good = good && formulation().project_adjoint(covector_.data(), terms_) == EvaluationResult::ok;
+    if (good && provides().projection != nullptr)
+      good = succeeds(provides().projection->project_adjoint(covector_.data(), terms_));
     as_vector(sum, 2 * n_) += covector_;
   }
   return good;

@@ -16,7 +16,7 @@ namespace sunlagrange::internal {
 /// The adjoint equations mu' = -F_y^T mu - psi_y of a motion (q, v)' = F(q, v, p) and a functional with the rate psi.
 /// They are evaluated with a formulation of their own, so the formulation of the motion keeps its factors and its
 /// decisions about rank.
-class AdjointEquations {
+class FunctionalAdjoint {
  public:
   /// Number of evaluations.
   struct Counts {
@@ -27,12 +27,11 @@ class AdjointEquations {
 
   /// @param binding  of the formulation; becomes that of the adjoint integration
   /// @param before_point  called with the time before a new point is evaluated; may throw
-  AdjointEquations(std::unique_ptr<Binding> binding, const MotionState& start, const Functional& functional,
-                   SensitivityColumns& columns, std::function<void(double t)> before_point);
+  FunctionalAdjoint(std::unique_ptr<Binding> binding, const MotionState& start, const Functional& functional,
+                    SensitivityColumns& columns, std::function<void(double t)> before_point);
 
   Attachment& attachment() const { return *attachment_; }
   Binding& binding() const { return AttachmentAccess::binding(*attachment_); }
-  OdeFormulation& formulation() const { return binding().ode(); }
   const Counts& counts() const { return counts_; }
 
   /// State of the point evaluated last.
@@ -56,10 +55,15 @@ class AdjointEquations {
   /// Sets `sum` to F_y^T mu + psi_y. Returns false if the model declines the point.
   bool evaluate(double t, const double* y, const double* mu, double* sum);
 
+  /// Factorises (I - gamma F_y)^T. Returns false if the model declines the point.
+  bool factorize(double t, const double* y, double gamma);
+
   /// Sets `rates` to the derivatives by the parameters through their explicit terms, at the point evaluated last.
   bool explicit_derivatives(double* rates);
 
  private:
+  const FormulationCapabilities& provides() const { return binding().ode().provides(); }
+  bool succeeds(EvaluationResult result) const { return binding().failures.count(result) == EvaluationResult::ok; }
   void differentiate(const Functional::Function& part);
   bool add_transposed(const double* mu, double* sum);
 
