@@ -12,8 +12,8 @@
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
-#include "linear_solver/motion_law.hpp"
 #include "model/checks/required_system.hpp"
+#include "model/motion_law.hpp"
 
 namespace sunlagrange {
 
