@@ -55,7 +55,7 @@ Gains chosen_gains(const Gains& stated, const std::string& requested) {
 
 /// Returns true if the gains of the formulation lead a start off the constraints back to them.
 bool leads_back(const FormulationInfo& formulation) {
-  return formulation.equations == Equations::ode && formulation.promises.positions == Holds::to_tolerance;
+  return formulation.equations == Equations::ode && formulation.accuracy.positions == ConstraintAccuracy::to_tolerance;
 }
 
 bool is_model_file(const std::string& name) {

@@ -82,8 +82,8 @@ Json mobility_json(const RedundancyReport& r) {
 
 bool holds_constraints(const MechanicalSystem& system, const Simulation& run) {
   if (run.report.used.formulation.empty()) return false;  // it did not begin
-  const Promises& promises = formulation(run.report.used.formulation).promises;
-  if ((system.num_position_constraints() > 0 ? promises.positions : promises.velocities) == Holds::loosely)
+  const Accuracy& accuracy = formulation(run.report.used.formulation).accuracy;
+  if ((system.num_position_constraints() > 0 ? accuracy.positions : accuracy.velocities) == ConstraintAccuracy::drifts)
     return system.num_constraints() == 0;
   return std::none_of(run.status.doubts.begin(), run.status.doubts.end(), [](const Doubt& doubt) {
     return doubt.kind == DoubtKind::position_violation || doubt.kind == DoubtKind::velocity_violation;

@@ -43,7 +43,7 @@ void add(Settings& lines, const DaeFacts& dae) {
 
 }  // namespace
 
-void DaeFacts::take(const IdaOverrides& overrides) {
+void DaeFacts::apply(const IdaOverrides& overrides) {
   asked = overrides;
   settings.suppress_algebraic = asked.suppress_algebraic.value_or(settings.suppress_algebraic);
   settings.nonlinear_coefficient = asked.nonlinear_coefficient.value_or(settings.nonlinear_coefficient);

@@ -22,7 +22,7 @@ std::string FormulationEntry::objection(const MechanicalSystem& system) const {
 
 std::string_view FormulationEntry::feedback_of(const MechanicalSystem& system) const {
   if (!for_programs) return "the gains";
-  if (promises.positions == Holds::loosely) return "";
+  if (accuracy.positions == ConstraintAccuracy::drifts) return "";
   return system.program()->feedback != nullptr ? "the feedback" : "K_N";
 }
 

@@ -100,7 +100,7 @@ bool is_ode(const FormulationEntry& form) {
 /// How much smaller the tolerances of radau are. In ODE forms it errs less than BDF by ten and more at equal ones;
 /// penalties follow the tolerance, and so does the motion that they alter.
 double sharper_in_radau(const FormulationEntry& form) {
-  return is_ode(form) && form.promises.altered_motion == 0.0 ? sharper_ode : sharper;
+  return is_ode(form) && form.accuracy.altered_motion == 0.0 ? sharper_ode : sharper;
 }
 
 /// Beside BDF, which would take twice the time. Not where the longest step has left less of the error of a DAE

@@ -46,15 +46,16 @@ struct Judged {
   const MechanicalSystem& system;
   const Report& report;
   const SimulationOptions& used;
-  Promises promises = find_formulation(used.formulation).promises;
+  Accuracy accuracy = find_formulation(used.formulation).accuracy;
   bool fixed_step = find_integrator(used.integrator).fixed_step;
 
   /// Violation of the constraints of one level, relative to `size`.
-  double allowed(Holds held, double size) const {
-    const double law = alterations_allowed * promises.altered_motion;
-    const double most = held == Holds::loosely || (held == Holds::to_tolerance && fixed_step) ? drift_allowed
-                        : held == Holds::to_rounding                                          ? rounding_allowed
-                                                     : tolerances_allowed * std::max(used.rtol, used.atol / size);
+  double allowed(ConstraintAccuracy held, double size) const {
+    const double law = alterations_allowed * accuracy.altered_motion;
+    const double most =
+        held == ConstraintAccuracy::drifts || (held == ConstraintAccuracy::to_tolerance && fixed_step) ? drift_allowed
+        : held == ConstraintAccuracy::to_rounding ? rounding_allowed
+                                                  : tolerances_allowed * std::max(used.rtol, used.atol / size);
     return std::clamp(most, rounding_allowed, drift_allowed) + law;
   }
 
@@ -63,18 +64,19 @@ struct Judged {
   bool has_gains() const { return report.used.advice.has_value() || report.used.Lambda.has_value(); }
 
   /// What may help against a violation. @param held  by the formulation
-  std::string remedy(Holds held) const {
+  std::string remedy(ConstraintAccuracy held) const {
     if (fixed_step) {
       if (!has_gains()) return "shorten the step";
       return "shorten the step, or change " + gains() + ": step x " + (gains() == "K_N" ? "" : "rate of ") + gains() +
              " must stay inside the stability region";
     }
-    if (promises.altered_motion > 0.0) {
+    if (accuracy.altered_motion > 0.0) {
       const char* of_start = used.gains.Lambda.automatic() ? ", which is chosen for the loads of the start," : "";
       return std::string("Lambda") + of_start + " may be too soft for those of the motion: raise it, or take baumgarte";
     }
     if (system.first_order()) return "tighten the tolerances" + (has_gains() ? ", or raise " + gains() : "");
-    if (held == Holds::loosely) return "take a formulation that does not let them drift: baumgarte, ggl, projected";
+    if (held == ConstraintAccuracy::drifts)
+      return "take a formulation that does not let them drift: baumgarte, ggl, projected";
     return std::string("tighten the tolerances, ") + (has_gains() ? "raise its gains, " : "") +
            "or take another formulation";
   }
@@ -94,9 +96,10 @@ class Doubts {
 /// A start that is taken as given may violate the constraints, but what the formulation takes back is gone at the end.
 void judge_positions(const Judged& run, Doubts& doubts) {
   const Report& r = run.report;
-  const Holds held = run.promises.positions;
+  const ConstraintAccuracy held = run.accuracy.positions;
   const double allowed = run.allowed(held, r.max_position);
-  const bool left = held != Holds::loosely && r.violation_at_end > std::max(allowed, given_left * r.violation_at_start);
+  const bool left =
+      held != ConstraintAccuracy::drifts && r.violation_at_end > std::max(allowed, given_left * r.violation_at_start);
   if (left && r.violation_at_start > allowed) {
     doubts.note(DoubtKind::position_violation, r.violation_at_end, given_left * r.violation_at_start,
                 "the violation of the start, taken as given, is still there: no solution leads from it to the "
@@ -107,7 +110,7 @@ void judge_positions(const Judged& run, Doubts& doubts) {
               "the constraints are violated by more than formulation " + run.used.formulation +
                   " promises, relative to the size of the mechanism: " + run.remedy(held));
   // the dense output of a run is as good as its steps, never better
-  const Holds between = held == Holds::to_rounding ? Holds::to_tolerance : held;
+  const ConstraintAccuracy between = held == ConstraintAccuracy::to_rounding ? ConstraintAccuracy::to_tolerance : held;
   doubts.note(DoubtKind::dense_output, r.violation_between_steps,
               std::max(run.allowed(between, r.max_position) + givens_allowed * r.violation_at_start,
                        2.0 * r.relative_violation),
@@ -131,7 +134,7 @@ void judge_velocities(const Judged& run, bool moves, Doubts& doubts) {
               "no velocity satisfies the velocity constraints any more, relative to the velocities: check the rows, "
               "which contradict each other");
   if (size_of_contradiction > contradiction) return;
-  const Holds held = run.promises.velocities;
+  const ConstraintAccuracy held = run.accuracy.velocities;
   const double allowed =
       std::max(run.allowed(held, r.max_velocity), tolerances_allowed * run.used.atol / r.max_velocity);
   // feedback takes a violation of the positions back by one of the velocities
@@ -147,8 +150,8 @@ void judge_velocities(const Judged& run, bool moves, Doubts& doubts) {
 void judge_projections(const Judged& run, const Observed& observed, bool moves, Doubts& doubts) {
   const Report& r = run.report;
   if (!moves || !(r.max_velocity > 0.0)) return;
-  const double allowed =
-      std::max(run.allowed(Holds::to_tolerance, r.max_velocity), tolerances_allowed * run.used.atol / r.max_velocity);
+  const double allowed = std::max(run.allowed(ConstraintAccuracy::to_tolerance, r.max_velocity),
+                                  tolerances_allowed * run.used.atol / r.max_velocity);
   doubts.note(
       DoubtKind::velocity_violation, observed.taken_out / r.max_velocity,
       allowed + givens_allowed * r.velocity_violation_at_start,
@@ -156,7 +159,7 @@ void judge_projections(const Judged& run, const Observed& observed, bool moves, 
           " left the velocity constraints, and the projection, which no error test sees, took it out, relative to the "
           "largest velocity: where a prescribed motion jumps, make that an event; where it begins within a step, "
           "give max_step; else " +
-          run.remedy(Holds::to_tolerance));
+          run.remedy(ConstraintAccuracy::to_tolerance));
 }
 
 /// Velocities that were given and that the constraints forbid. What is zero was left open; what is small beside the
@@ -184,7 +187,7 @@ void judge_rank(const Judged& run, const Observed& observed, bool moves, Doubts&
   if (r.factorizations == 0) return;
   const auto factorizations = static_cast<double>(r.factorizations);
   const double tapered = static_cast<double>(observed.tapered) / factorizations;
-  if (moves && tapered > share_tapered_allowed && !(run.promises.altered_motion > 0.0)) {
+  if (moves && tapered > share_tapered_allowed && !(run.accuracy.altered_motion > 0.0)) {
     doubts.note(DoubtKind::rank_policy, tapered, share_tapered_allowed,
                 "one direction of the constraints is neither lost nor kept in many factorisations, and the motion may "
                 "leave them along it: lower rank_threshold to keep it, raise it to drop it");
@@ -207,7 +210,7 @@ void judge_energy(const Judged& run, double harmless_violation, Doubts& doubts) 
       run.fixed_step ? energy_of_fixed_steps : std::min(most_energy_allowed, energy_tolerances * run.used.rtol);
   // a share e of the energy is e / 2 of the speed, which displaces by e / 2 of the path
   const double harmless = 2.0 * displacement_allowed * report.max_position / report.path_length;
-  const double least = run.fixed_step || !run.promises.velocities_controlled
+  const double least = run.fixed_step || !run.accuracy.velocities_controlled
                            ? least_energy_allowed
                            : std::clamp(promised, least_energy_of_tight_runs, least_energy_allowed);
   const double allowed = std::max(least, std::min(promised, harmless));
@@ -248,7 +251,7 @@ void judge_law(const Judged& run, Doubts& doubts) {
   if (run.fixed_step && !run.law_varies() && advice && advice->stability_margin > 0.0) {
     doubts.note(DoubtKind::unstable_gains, 1.0 / advice->stability_margin, 1.0,
                 "step x rate of the gains is " + text(advice->step_rate) + ", outside the stability region of " +
-                    run.used.integrator + ", in units of its reach: " + run.remedy(run.promises.positions));
+                    run.used.integrator + ", in units of its reach: " + run.remedy(run.accuracy.positions));
   }
   if (!run.law_varies()) return;
   const std::string source = run.system.first_order() ? "check the sign of the feedback" : "raise the dissipation c";
@@ -307,10 +310,10 @@ std::vector<Doubt> doubts_about(const MechanicalSystem& system, const Report& re
   if (moves) judge_fixed_steps(report, observed, doubts);
   judge_law(run, doubts);
   const auto& advice = report.used.advice;
-  if (advice && run.promises.altered_motion > 0.0) {
+  if (advice && run.accuracy.altered_motion > 0.0) {
     const double tolerance = run.fixed_step ? 0.0 : std::max(used.rtol, used.atol / report.max_position);
     doubts.note(DoubtKind::altered_motion, advice->alteration,
-                softness_allowed * std::max(run.promises.altered_motion, tolerance),
+                softness_allowed * std::max(run.accuracy.altered_motion, tolerance),
                 "masses lie so far apart that an automatic Lambda is too soft for the heavy ones; by how much the "
                 "accelerations differ, relative to those of the constraint forces: take baumgarte or projected");
   }

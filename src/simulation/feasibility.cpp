@@ -32,7 +32,7 @@ Feasibility::Feasibility(SampledPath& path, const SimulationOptions& options, do
     : path_(path),
       t_start_(t_start),
       t_end_(t_end),
-      suspicious_(find_formulation(options.formulation).promises.positions == Holds::to_rounding
+      suspicious_(find_formulation(options.formulation).accuracy.positions == ConstraintAccuracy::to_rounding
                       ? suspicious_rounding
                       : suspicious_violation),
       tolerances_(*path.system(), options),

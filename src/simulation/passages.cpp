@@ -66,7 +66,7 @@ bool leads_to_zero(const PathSample& before, const PathSample& now) {
 
 /// A compliance, of the formulation or of the rank policy, makes them regular at singular configurations.
 bool solves_altered_equations(std::string_view formulation, RankPolicy policy) {
-  return policy == RankPolicy::regularized || find_formulation(formulation).promises.altered_motion > 0.0;
+  return policy == RankPolicy::regularized || find_formulation(formulation).accuracy.altered_motion > 0.0;
 }
 
 double energy_allowed(const SimulationOptions& options) {

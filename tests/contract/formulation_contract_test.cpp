@@ -288,7 +288,7 @@ BOOST_AUTO_TEST_CASE(the_product_of_dae_forms_is_the_derivative_of_the_residual)
 BOOST_AUTO_TEST_CASE(accelerations_satisfy_the_defining_equations) {
   // Off the constraints, wherever the formulation's own variables put the point.
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
-    if (entry.equations != Equations::ode || entry.promises.altered_motion > 0.0) return;
+    if (entry.equations != Equations::ode || entry.accuracy.altered_motion > 0.0) return;
     const auto [f, y] = form_and_variables(entry, input);
     const int n = c.system->num_positions();
     VectorXd ydot(f->size()), q(n), v(n), a(n);

@@ -86,7 +86,7 @@ BOOST_AUTO_TEST_CASE(p22_accelerations_are_unchanged_and_multipliers_of_least_no
 BOOST_AUTO_TEST_CASE(p22_right_hand_sides_are_unchanged) {
   for (const FormulationEntry& entry : formulation_registry()) {
     if (entry.equations != Equations::ode) continue;
-    if (entry.promises.altered_motion > 0.0) continue;  // a second copy doubles the stiffness
+    if (entry.accuracy.altered_motion > 0.0) continue;  // a second copy doubles the stiffness
     for (const char* solver : {"dense", "klu", "block"}) {
       if (!linear_solver(solver).available || left_out(entry)) continue;
       BOOST_TEST_CONTEXT(entry.name << ", " << solver) {
@@ -134,7 +134,7 @@ BOOST_AUTO_TEST_CASE(p15_every_formulation_starts_and_finishes_with_a_redundant_
           BOOST_REQUIRE_MESSAGE(plain.status.finished(), plain.status.message);
           BOOST_REQUIRE_MESSAGE(twice.status.finished(), twice.status.message);
           // Both are right to their own error; the forms that are loose on v or alter the motion have more of it.
-          const bool accurate = form.promises.velocities_controlled && form.promises.altered_motion == 0.0 &&
+          const bool accurate = form.accuracy.velocities_controlled && form.accuracy.altered_motion == 0.0 &&
                                 form.equations != Equations::one_step;
           for (double t = 0.0; t <= 0.8; t += 0.1) {
             BOOST_TEST(

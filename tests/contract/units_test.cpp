@@ -70,7 +70,7 @@ BOOST_AUTO_TEST_CASE(p27_trajectories_do_not_depend_on_units_of_length_and_mass)
           const Simulation run = run_in(u, form, solver);
           BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
           if (u.exact) BOOST_TEST(run.report.steps == plain.report.steps);
-          const double own_error = form.promises.velocities_controlled ? 1e-6 : 1e-4;
+          const double own_error = form.accuracy.velocities_controlled ? 1e-6 : 1e-4;
           const double allowed = u.exact ? 1e-12 : own_error;
           for (double t = 0.0; t <= 1.0; t += 0.125) {
             const double change = (run.trajectory.position_at(t) / u.length - plain.trajectory.position_at(t)).norm();

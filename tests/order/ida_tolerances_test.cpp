@@ -10,7 +10,7 @@ BOOST_AUTO_TEST_CASE(errors_fall_from_each_tolerance_to_the_next) {
   // Every adaptive form whose limit is the motion itself. (index3 may leave its trend by a factor of ten to twenty.)
   const SweepProblem andrews("andrews");
   for (const FormulationEntry& form : formulation_registry()) {
-    if (form.equations == Equations::one_step || form.for_programs || form.promises.altered_motion > 0.0) continue;
+    if (form.equations == Equations::one_step || form.for_programs || form.accuracy.altered_motion > 0.0) continue;
     BOOST_TEST_CONTEXT(form.name) {
       double before = 1e300;
       for (const double tolerance : {1e-4, 1e-6, 1e-8, 1e-10}) {

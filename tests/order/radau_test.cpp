@@ -310,7 +310,7 @@ BOOST_AUTO_TEST_CASE(every_adaptive_form_reaches_the_tolerance_with_radau) {
   for (const char* name : {"andrews", "pendulum"}) {
     const auto mechanism = find_mechanism(name).make(0);
     for (const FormulationInfo& form : formulations()) {
-      if (form.equations == Equations::one_step || form.for_programs || form.promises.altered_motion > 0.0) continue;
+      if (form.equations == Equations::one_step || form.for_programs || form.accuracy.altered_motion > 0.0) continue;
       BOOST_TEST_CONTEXT(name << ", " << form.name) {
         double before = 1e300;
         for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
@@ -326,7 +326,7 @@ BOOST_AUTO_TEST_CASE(every_adaptive_form_reaches_the_tolerance_with_radau) {
           BOOST_TEST(run.report.factorizations >= 2 * run.report.jacobian_evaluations);
           before = error;
         }
-        BOOST_TEST(before < (form.promises.velocities_controlled ? 1e-5 : 1e-3));
+        BOOST_TEST(before < (form.accuracy.velocities_controlled ? 1e-5 : 1e-3));
       }
     }
   }

@@ -141,12 +141,12 @@ struct Combination {
 
   bool fixed_step() const { return integrator.fixed_step; }
   /// The constraints hold, but the motion along them is not that of the problem.
-  bool other_motion() const { return problem.moving_rows && !formulation.promises.same_motion_with_moving_rows; }
+  bool other_motion() const { return problem.moving_rows && !formulation.accuracy.same_motion_with_moving_rows; }
   /// C = delta or C = Lambda^-1, relative to the diagonal of G M^-1 G^T, takes the share C / sigma from the multiplier
   /// of a direction with singular value sigma; the motion changes in proportion.
   double altered_motion() const {
     const double delta = solver.rank_policy == RankPolicy::regularized ? solver.regularization : 0.0;
-    return growth * (delta + formulation.promises.altered_motion) / problem.sigma;
+    return growth * (delta + formulation.accuracy.altered_motion) / problem.sigma;
   }
   std::string text() const {
     return problem.name + ", " + std::string(formulation.name) + ", " + std::string(integrator.name) + ", " +

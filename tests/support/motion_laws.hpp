@@ -3,7 +3,7 @@
 #include "combinations.hpp"
 #include "model/evaluation.hpp"
 
-/// What every combination promises of the motion it computes.
+/// Laws of the motion that every combination computes.
 namespace sunlagrange::test {
 
 /// The largest share of an allowance that was used, and who used it.
@@ -17,7 +17,7 @@ struct Closest {
   }
 };
 
-/// g and (g', psi) along the run against the promises of the formulation.
+/// Compares g and (g', psi) along the run with the stated accuracy of the formulation.
 inline void check_violation(const Combination& c, const Simulation& run, double tolerance) {
   const Problem& p = c.problem;
   const auto w = make_workspace(*p.mechanism.system, Storage::sparse);
@@ -25,14 +25,14 @@ inline void check_violation(const Combination& c, const Simulation& run, double 
                                 {p.start.t, p.start.q.data(), p.start.v.data(), nullptr, nullptr}, *w));
   double G = 0.0;
   for (const double entry : w->G.values) G = std::max(G, std::abs(entry));
-  const Promises& promises = c.formulation.promises;
-  const auto allowed = [&](Holds holds) {
+  const Accuracy& accuracy = c.formulation.accuracy;
+  const auto allowed = [&](ConstraintAccuracy holds) {
     const double held = 50.0 * tolerance + c.altered_motion();
-    return holds == Holds::to_rounding ? 1e-12 : holds == Holds::to_tolerance ? held : 1e300;
+    return holds == ConstraintAccuracy::to_rounding ? 1e-12 : holds == ConstraintAccuracy::to_tolerance ? held : 1e300;
   };
-  BOOST_TEST(run.report.max_position_violation <= allowed(promises.positions) * G * p.q_size());
+  BOOST_TEST(run.report.max_position_violation <= allowed(accuracy.positions) * G * p.q_size());
   if (p.mechanism.system->first_order()) return;  // no rows on the velocity level
-  BOOST_TEST(run.report.max_velocity_violation <= allowed(promises.velocities) * G * p.v_size());
+  BOOST_TEST(run.report.max_velocity_violation <= allowed(accuracy.velocities) * G * p.v_size());
 }
 
 inline Simulation finished_run(const Combination& c, const SimulationOptions& options) {
@@ -50,7 +50,7 @@ inline void check_adaptive_motion(const Combination& c, double tolerance, Closes
   const Simulation run = finished_run(c, c.options(tolerance));
   if (c.other_motion()) return;
   const auto steps = static_cast<double>(run.report.steps);
-  const double factor = growth * std::max(10.0, c.formulation.promises.velocities_controlled ? steps : steps * steps);
+  const double factor = growth * std::max(10.0, c.formulation.accuracy.velocities_controlled ? steps : steps * steps);
   const double allowed = factor * tolerance + c.altered_motion();
   const std::size_t last = run.trajectory.size() - 1;
   const double q_error = max_abs(run.trajectory.q(last) - p.q) / p.q_size();

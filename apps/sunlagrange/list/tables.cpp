@@ -29,12 +29,12 @@ std::string integrators_of(const FormulationInfo& form) {
 }
 
 std::string constraints_hold(const FormulationInfo& form) {
-  const Promises& p = form.promises;
-  const bool g = p.positions != Holds::loosely;
-  const bool rates = p.velocities != Holds::loosely || form.for_programs;
+  const Accuracy& p = form.accuracy;
+  const bool g = p.positions != ConstraintAccuracy::drifts;
+  const bool rates = p.velocities != ConstraintAccuracy::drifts || form.for_programs;
   if (!g) return rates && !form.for_programs ? "g' only, g drifts" : "drift grows";
   if (!rates) return "g only";
-  const std::string how = p.positions == Holds::to_rounding ? "to rounding" : "to the tolerance";
+  const std::string how = p.positions == ConstraintAccuracy::to_rounding ? "to rounding" : "to the tolerance";
   return how + (p.altered_motion > 0.0 ? ", motion altered by " + text(p.altered_motion) : "");
 }
 

@@ -19,7 +19,7 @@ namespace {
 /// Returns true if the constraint error obeys the law of the gains. Formulations that alter the equations add a force
 /// to the law, and the conditions do not cover them.
 bool obeys_the_law(const std::string& name) {
-  return formulation(name).promises.altered_motion == 0.0;
+  return formulation(name).accuracy.altered_motion == 0.0;
 }
 
 MotionState consistent_start(const Problem& problem) {

@@ -17,13 +17,14 @@ constexpr double anything = 0.1;
 }  // namespace
 
 Judgement judge(const CampaignRun& run) {
-  const Promises promises = formulation(run.formulation).promises;
+  const Accuracy accuracy = formulation(run.formulation).accuracy;
   const auto steps = static_cast<double>(run.steps);
-  double tolerances = promises.positions == Holds::loosely ? drift * tolerances_allowed : tolerances_allowed;
-  if (!promises.velocities_controlled) tolerances = std::max(tolerances, steps * steps);
-  const double sigma = std::max(run.smallest_singular_value, promises.altered_motion);
+  double tolerances =
+      accuracy.positions == ConstraintAccuracy::drifts ? drift * tolerances_allowed : tolerances_allowed;
+  if (!accuracy.velocities_controlled) tolerances = std::max(tolerances, steps * steps);
+  const double sigma = std::max(run.smallest_singular_value, accuracy.altered_motion);
   const double law =
-      promises.altered_motion > 0.0 ? std::min(most_altered, alterations_allowed * promises.altered_motion / sigma) : 0;
+      accuracy.altered_motion > 0.0 ? std::min(most_altered, alterations_allowed * accuracy.altered_motion / sigma) : 0;
   Judgement j;
   j.finished = run.outcome == to_string(Outcome::finished);
   j.uncertain = run.outcome == to_string(Outcome::uncertain_branch);

@@ -11,7 +11,7 @@ namespace sunlagrange::program {
 ///
 /// Here d is 100; 1000 for formulations that do not hold g; the square of the number of steps, at least 100, if the
 /// error test does not control the velocities. law is 10 c / sigma, at most 1e-2, for formulations that solve altered
-/// equations: c is their stated alteration (FormulationInfo::promises), sigma the smallest relative singular value of
+/// equations: c is their stated alteration (FormulationInfo::accuracy), sigma the smallest relative singular value of
 /// the constraints along the run. halving is the change of a fixed-step run by halving the step, which bounds its error
 /// for any order from one on.
 struct Judgement {

@@ -41,8 +41,8 @@ struct DaeFacts {
   /// True if the error test of IDA leaves the algebraic unknowns out.
   bool masked() const { return settings.suppress_algebraic && !algebraic.empty(); }
 
-  /// The user's wishes over the formulation's choices.
-  void take(const IdaOverrides& overrides);
+  /// Applies the user's overrides to the settings of the form.
+  void apply(const IdaOverrides& overrides);
 
   void describe(Figures& f);
 };

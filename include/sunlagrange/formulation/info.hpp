@@ -17,17 +17,17 @@ constexpr auto names_of(Equations) {
 }
 
 /// Accuracy of the constraints of one level.
-enum class Holds {
-  loosely,       ///< nothing controls the violation: it may grow along the motion
+enum class ConstraintAccuracy {
+  drifts,        ///< nothing controls the violation: it may grow along the motion
   to_tolerance,  ///< the violation stays within some tens of the tolerance
   to_rounding,   ///< the violation is at rounding level after every step
 };
 
 /// Accuracy of the solution with automatic gains and integrator, which the contract tests check. Default: the
 /// constrained motion, with constraints that drift.
-struct Promises {
-  Holds positions = Holds::loosely;   ///< g
-  Holds velocities = Holds::loosely;  ///< (g', psi)
+struct Accuracy {
+  ConstraintAccuracy positions = ConstraintAccuracy::drifts;   ///< g
+  ConstraintAccuracy velocities = ConstraintAccuracy::drifts;  ///< (g', psi)
 
   /// True if the error test of the integrator contains v. False: only q is controlled, and errors grow faster.
   bool velocities_controlled = true;
@@ -55,7 +55,7 @@ struct FormulationInfo {
   std::string_view when;        ///< when to use it, in a few words
   std::string_view when_not;    ///< when not to use it, in a few words
   std::string_view references;  ///< keys of literature.hpp
-  Promises promises;
+  Accuracy accuracy;
   Limits limits;
 };
 

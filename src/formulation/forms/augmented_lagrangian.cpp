@@ -80,7 +80,7 @@ FormulationEntry make_augmented_lagrangian() {
   entry.when = "any rank, with accurate constraints";
   entry.when_not = "regular systems (2 to 3 solves for one)";
   entry.references = "[Bayo1988] [BayoLedesma1996] [000]";
-  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.accuracy.positions = entry.accuracy.velocities = ConstraintAccuracy::to_tolerance;
   entry.make = [](const FormulationInput& in) { return AugmentedLagrangian(in); };
   return entry;
 }

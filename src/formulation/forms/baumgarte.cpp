@@ -17,7 +17,7 @@ FormulationEntry make_baumgarte() {
   entry.when = "the general-purpose choice";
   entry.when_not = "constraints must hold to rounding";
   entry.references = "[Baumgarte1972] [000]";
-  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.accuracy.positions = entry.accuracy.velocities = ConstraintAccuracy::to_tolerance;
   entry.make = [](const FormulationInput& in) { return AccelerationForm(in, automatic_gains(in)); };
   return entry;
 }

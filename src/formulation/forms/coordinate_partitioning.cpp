@@ -188,7 +188,7 @@ FormulationEntry make_coordinate_partitioning() {
   entry.when = "few freedoms, through singular poses";
   entry.when_not = "more than about 100 rows";
   entry.references = "[WehageHaug1982]";
-  entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
+  entry.accuracy.positions = entry.accuracy.velocities = ConstraintAccuracy::to_rounding;
   entry.make = [](const FormulationInput& in) { return CoordinatePartitioning(in); };
   return entry;
 }

@@ -222,7 +222,7 @@ FormulationEntry make_elimination() {
   entry.when_not = "anything long";
   entry.references = "[002]";
   entry.for_programs = true;
-  entry.promises.same_motion_with_moving_rows = false;
+  entry.accuracy.same_motion_with_moving_rows = false;
   entry.make = [](const FormulationInput& in) { return Elimination(in); };
   return entry;
 }

@@ -168,7 +168,7 @@ FormulationEntry make_extended_lagrangian() {
   entry.when = "gains that change along the motion (`ExcessEnergy`)";
   entry.when_not = "constant gains";
   entry.references = "[003] [001] [Baumgarte1972]";
-  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.accuracy.positions = entry.accuracy.velocities = ConstraintAccuracy::to_tolerance;
   entry.reads_excess_energy = true;
   entry.make = [](const FormulationInput& in) { return ExtendedLagrangian(in); };
   return entry;

@@ -28,7 +28,7 @@ FormulationEntry make_ggl() {
   entry.when = "accurate and economical through IDA";
   entry.when_not = "IDA without masks";
   entry.references = "[GearGuptaLeimkuhler1985] [BrenanCampbellPetzold1996]";
-  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.accuracy.positions = entry.accuracy.velocities = ConstraintAccuracy::to_tolerance;
   entry.make = [](const FormulationInput& in) { return Ggl(in); };
   return entry;
 }

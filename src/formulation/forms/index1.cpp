@@ -135,7 +135,7 @@ FormulationEntry make_index1() {
   entry.when = "stiff gains or penalties, sparse";
   entry.when_not = "through singular poses";
   entry.references = "[Baumgarte1972] [BrenanCampbellPetzold1996] [000]";
-  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.accuracy.positions = entry.accuracy.velocities = ConstraintAccuracy::to_tolerance;
   entry.make = [](const FormulationInput& in) { return Index1(in); };
   return entry;
 }

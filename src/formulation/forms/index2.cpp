@@ -25,7 +25,7 @@ FormulationEntry make_index2() {
   entry.when = "velocity (nonholonomic) constraints";
   entry.when_not = "long runs, singular poses";
   entry.references = "[HairerWanner1996] [BrenanCampbellPetzold1996]";
-  entry.promises.velocities = Holds::to_tolerance;
+  entry.accuracy.velocities = ConstraintAccuracy::to_tolerance;
   entry.make = [](const FormulationInput& in) { return Index2(in); };
   return entry;
 }

@@ -83,8 +83,8 @@ FormulationEntry make_index3() {
   entry.when = "for comparison, stiff forces";
   entry.when_not = "accurate velocities, energy";
   entry.references = "[HairerWanner1996] [BrenanCampbellPetzold1996]";
-  entry.promises.positions = Holds::to_tolerance;
-  entry.promises.velocities_controlled = false;
+  entry.accuracy.positions = ConstraintAccuracy::to_tolerance;
+  entry.accuracy.velocities_controlled = false;
   entry.make = [](const FormulationInput& in) { return Index3(in); };
   return entry;
 }

@@ -195,7 +195,7 @@ FormulationEntry make_index3_augmented_lagrangian() {
   entry.when = "fixed steps, real time, a second opinion";
   entry.when_not = "high accuracy";
   entry.references = "[BayoLedesma1996] [CuadradoCardenalBayo1997]";
-  entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
+  entry.accuracy.positions = entry.accuracy.velocities = ConstraintAccuracy::to_rounding;
   entry.make = [](const FormulationInput& in) { return Index3AugmentedLagrangian(in); };
   return entry;
 }

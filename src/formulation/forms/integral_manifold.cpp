@@ -175,7 +175,7 @@ FormulationEntry make_integral_manifold() {
   entry.when_not = "mechanical systems";
   entry.references = "[002]";
   entry.for_programs = true;
-  entry.promises.positions = Holds::to_tolerance;
+  entry.accuracy.positions = ConstraintAccuracy::to_tolerance;
   entry.make = [](const FormulationInput& in) { return IntegralManifold(in); };
   return entry;
 }

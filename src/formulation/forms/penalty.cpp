@@ -25,8 +25,8 @@ FormulationEntry make_penalty() {
   entry.when = "any rank: redundant, singular poses";
   entry.when_not = "accurate reactions";
   entry.references = "[000] [Bayo1988]";
-  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
-  entry.promises.altered_motion = 1.0 / penalty_of_start;
+  entry.accuracy.positions = entry.accuracy.velocities = ConstraintAccuracy::to_tolerance;
+  entry.accuracy.altered_motion = 1.0 / penalty_of_start;
   entry.make = [](const FormulationInput& in) {
     Stabilization gains = automatic_gains(in, penalty_of_start);
     const GainMatrix Lambda = gains.facts.advice->Lambda;

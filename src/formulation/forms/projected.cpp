@@ -200,7 +200,7 @@ FormulationEntry make_projected() {
   entry.when_not = "rank policy strict near singular poses";
   entry.references = "[Eich1993] [AscherPetzold1998]";
   entry.limits.adams = "CVODE projects with BDF only; use integrator cvode_bdf, dopri5 or a fixed-step method";
-  entry.promises.positions = entry.promises.velocities = Holds::to_rounding;
+  entry.accuracy.positions = entry.accuracy.velocities = ConstraintAccuracy::to_rounding;
   entry.make = [](const FormulationInput& in) { return Projected(in); };
   return entry;
 }

@@ -29,7 +29,7 @@ FormulationEntry make_stabilized_index1() {
   entry.when = "full error control without masks, few Newton failures";
   entry.when_not = "as the cheapest, through singular poses";
   entry.references = "[AnantharamanHiller1991] [GearGuptaLeimkuhler1985]";
-  entry.promises.positions = entry.promises.velocities = Holds::to_tolerance;
+  entry.accuracy.positions = entry.accuracy.velocities = ConstraintAccuracy::to_tolerance;
   entry.make = [](const FormulationInput& in) { return StabilizedIndex1(in); };
   return entry;
 }
