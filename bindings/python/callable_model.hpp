@@ -7,7 +7,7 @@
 
 #include <sunlagrange/model/model_functions.hpp>
 
-#include "answers.hpp"
+#include "to_dict.hpp"
 
 namespace sunlagrange::python {
 

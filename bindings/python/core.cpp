@@ -5,9 +5,9 @@
 #include <sunlagrange/study/case_file.hpp>
 #include <sunlagrange/study/study.hpp>
 
-#include "answers.hpp"
-#include "asking.hpp"
+#include "arguments.hpp"
 #include "callable_model.hpp"
+#include "to_dict.hpp"
 
 /// What the Python package stands on: documents in, arrays and dicts out. Names and docstrings that users see are in
 /// sunlagrange/.
@@ -334,9 +334,9 @@ void define_simulation(py::module_& module) {
       .def_property_readonly("beyond_doubt", [](const Simulation& s) { return s.status.beyond_doubt(); })
       .def_property_readonly("outcome", [](const Simulation& s) { return to_string(s.status.outcome); })
       .def_property_readonly("message", [](const Simulation& s) { return s.status.message; })
-      .def_property_readonly("doubts", [](const Simulation& s) { return answer(s.status.doubts); })
+      .def_property_readonly("doubts", [](const Simulation& s) { return to_list(s.status.doubts); })
       .def_property_readonly("verdict", [](const Simulation& s) { return s.report.verdict(s.status); })
-      .def_property_readonly("report", [](const Simulation& s) { return answer(s); })
+      .def_property_readonly("report", [](const Simulation& s) { return to_dict(s); })
       .def_property_readonly("trajectory", [](const Simulation& s) { return &s.trajectory; })
       .def("write_csv",
            [](const Simulation& s, const MechanismFile& mechanism, const std::string& file) {

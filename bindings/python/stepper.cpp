@@ -1,7 +1,7 @@
 #include <sunlagrange/files/checkpoint_file.hpp>
 #include <sunlagrange/simulation/stepper.hpp>
 
-#include "asking.hpp"
+#include "arguments.hpp"
 
 /// A run in the hands of Python; events and the mechanism are kept alive with it.
 namespace sunlagrange::python {
@@ -70,7 +70,7 @@ void define_stepper(py::module_& module) {
       .def("advance_to", &HeldStepper::advance_to)
       .def("set", [](HeldStepper& s, const std::string& input, double value) { (*s).set(input, value); })
       .def("read", [](HeldStepper& s, const std::string& output) { return (*s).read(output); })
-      .def("state", [](HeldStepper& s) { return state_dict((*s).state()); })
+      .def("state", [](HeldStepper& s) { return figures_dict((*s).state()); })
       .def("save", [](HeldStepper& s) { return checkpoint_text((*s).save()); })
       .def("restore",
            [](HeldStepper& s, const std::string& text) { (*s).restore(parse_checkpoint(text, "checkpoint")); })

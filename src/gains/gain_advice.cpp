@@ -398,6 +398,9 @@ void GainAdvice::describe(Figures& f) {
   f.not_negative("alteration", alteration, "1", "relative change of accelerations by the penalty");
   f("added_cost", added_cost, "1", "expected right-hand sides over those without gains, less 1");
   f("warnings", warnings, "figures of the gains beyond their limits");
+  std::string words;
+  for (const Setting& line : lines()) words += (words.empty() ? "" : "\n") + line.name + ": " + line.used;
+  f.derived("text", words, "rate, margin, violation, cost and warnings in words");
 }
 
 }  // namespace sunlagrange

@@ -139,6 +139,8 @@ class Figures {
   /// True for visitors that change values: then lists get the size that begin_list() returns, and so on.
   virtual bool sets_values() const { return false; }
   virtual bool wants_derived() const { return !sets_values(); }
+  /// True for visitors that are to see one fresh row of a table without rows, which has the names of its figures.
+  virtual bool wants_sample() const { return false; }
 
   virtual void number(const Figure& figure, double& value) = 0;
   virtual void integer(const Figure& figure, long& value) = 0;
@@ -204,6 +206,9 @@ class Figures {
     if (size == leave_out) return;
     if (sets_values()) entries.resize(size);
     for (Entry& entry : entries) visit(Figure{}, entry);
+    if constexpr (std::is_default_constructible_v<Entry>) {
+      if (Entry fresh{}; entries.empty() && figure.shape == ListShape::table && wants_sample()) visit(Figure{}, fresh);
+    }
     end_list(figure);
   }
   template <class Value>

@@ -6,10 +6,10 @@
 
 #include <sunlagrange/files/mechanism_file.hpp>
 
-#include "answers.hpp"
 #include "callable_model.hpp"
+#include "to_dict.hpp"
 
-/// How questions of Python reach the library: without the lock, with Ctrl-C.
+/// Calls from Python into the library: without Python's lock, with Ctrl-C.
 namespace sunlagrange::python {
 
 /// Asks Python for Ctrl-C now and then while a run goes on without its lock.
@@ -39,12 +39,12 @@ class Interruption {
   bool caught_ = false;
 };
 
-/// A question that is answered without the lock, and its answer as a dict.
+/// A function that runs without the lock; its result as a dict.
 template <class Result, class... Arguments>
-auto unlocked(Result (*ask)(Arguments...)) {
-  return [ask](Arguments... arguments) {
-    const Result result = without_lock([&] { return ask(arguments...); });
-    return answer(result);
+auto unlocked(Result (*call)(Arguments...)) {
+  return [call](Arguments... arguments) {
+    const Result result = without_lock([&] { return call(arguments...); });
+    return to_dict(result);
   };
 }
 
