@@ -48,6 +48,20 @@ Json array(const Eigen::VectorXd& x) {
   return values;
 }
 
+Json columns_json(const Eigen::MatrixXd& x) {
+  Json columns = Json::array();
+  for (Eigen::Index i = 0; i < x.cols(); ++i) columns.push_back(array(x.col(i)));
+  return columns;
+}
+
+Json parsed(const std::string& text) {
+  return Json::parse(text);
+}
+
+void add_figures(Json& object, const std::string& text) {
+  object.update(parsed(text));
+}
+
 std::string json_text(const Json& document) {
   return document.dump(2) + "\n";
 }

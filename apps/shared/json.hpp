@@ -6,6 +6,8 @@
 #include <Eigen/Core>
 #include <nlohmann/json_fwd.hpp>
 
+#include <sunlagrange/base/figure_visitors.hpp>
+
 /// JSON documents of --json, whose entries keep the order in which they are set.
 namespace sunlagrange::program {
 
@@ -26,6 +28,15 @@ Json number_or_null(double x);
 
 /// Returns a list of numbers, with null for each one that is not finite.
 Json array(const Eigen::VectorXd& x);
+
+/// Returns the columns of a matrix, a list of numbers for each.
+Json columns_json(const Eigen::MatrixXd& x);
+
+/// Returns the object that a JSON text holds: parsed(figures_json(result)) has all figures of a result.
+Json parsed(const std::string& text);
+
+/// Adds the entries of that object to another one. They replace entries of the same name.
+void add_figures(Json& object, const std::string& text);
 
 /// Returns the text of the document with a line break at the end.
 std::string json_text(const Json& document);

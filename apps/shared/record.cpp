@@ -40,46 +40,6 @@ Json observed_json(const std::vector<ObservedQuantity>& observed) {
   return list;
 }
 
-Json mobility_json(const RedundancyReport& r) {
-  Json json;
-  set(json, "status", to_string(r.status.outcome));
-  set(json, "rows", r.rows);
-  set(json, "rank", r.rank);
-  set(json, "redundant", r.redundant);
-  set(json, "permanent", r.permanence_known() ? Json(r.permanent) : Json(nullptr));
-  set(json, "degrees_of_freedom", r.degrees_of_freedom);
-  set(json, "immobile", r.immobile);
-  set(json, "singular_values", array(r.singular_values));
-  set(json, "dependent", Json::array());
-  for (const DependentConstraint& d : r.dependent) {
-    Json dependent, relation = Json::array();
-    for (const RelationTerm& term : d.relation) {
-      Json part;
-      set(part, "constraint", term.constraint);
-      set(part, "coefficient", number_or_null(term.coefficient));
-      relation.push_back(std::move(part));
-    }
-    set(dependent, "constraint", d.constraint);
-    set(dependent, "permanent", r.permanence_known() ? Json(d.permanent) : Json(nullptr));
-    set(dependent, "relation", std::move(relation));
-    json["dependent"].push_back(std::move(dependent));
-  }
-  set(json, "lost", Json::array());
-  for (const LostDirection& direction : r.lost) {
-    Json lost, shares = Json::array();
-    for (const ConstraintShare& s : direction.shares) {
-      Json part;
-      set(part, "constraint", s.constraint);
-      set(part, "share", number_or_null(s.share));
-      shares.push_back(std::move(part));
-    }
-    set(lost, "singular_value", number_or_null(direction.singular_value));
-    set(lost, "shares", std::move(shares));
-    json["lost"].push_back(std::move(lost));
-  }
-  return json;
-}
-
 bool holds_constraints(const MechanicalSystem& system, const Simulation& run) {
   if (run.report.used.formulation.empty()) return false;  // it did not begin
   const Accuracy& accuracy = formulation(run.report.used.formulation).accuracy;
@@ -115,11 +75,12 @@ Json record_json(const RunRecord& r) {
   set(json, "observed", observed_json(r.observed));
   set(json, "cpu_seconds", number_or_null(r.cpu_seconds));
   set(json, "cpu_seconds_with_estimate", number_or_null(r.cpu_seconds_with_estimate));
-  const Json report = Json::parse(report_json(r.simulation));
+  const Json report = parsed(figures_json(r.simulation));
   for (const auto& entry : report.items()) {
     if (!json.contains(entry.key())) json[entry.key()] = entry.value();
   }
-  if (r.mobility) json["mobility"] = mobility_json(*r.mobility);
+  json["consistent_start"] = report.at("start");  // "start" is the option here
+  if (r.mobility) json["mobility"] = parsed(figures_json(*r.mobility));
   return json;
 }
 

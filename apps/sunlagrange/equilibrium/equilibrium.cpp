@@ -29,15 +29,10 @@ struct EquilibriumArguments {
 };
 
 Json equilibrium_json(const Equilibrium& found) {
-  Json json;
-  set(json, "stability", to_string(found.modes.stability));
-  set(json, "verdict", found.modes.verdict);
-  set(json, "message", found.status.message);
-  set(json, "iterations", found.iterations);
+  Json json = parsed(figures_json(found));
   set(json, "imbalance", found.linearisation.imbalance);
   json["q"] = array(found.state.q);
   json["lambda"] = array(found.state.lambda);
-  json["reaction"] = array(found.reaction);
   Json modes = Json::array();
   for (const Mode& mode : found.modes.modes)
     modes.push_back({number_or_null(mode.eigenvalue.real()), number_or_null(mode.eigenvalue.imag())});

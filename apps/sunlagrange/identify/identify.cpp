@@ -69,58 +69,19 @@ Search search_of(const IdentifyArguments& a, const Problem& problem) {
   return search;
 }
 
-Json matrix_json(const Eigen::MatrixXd& x) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < x.cols(); ++i) rows.push_back(array(x.col(i)));
-  return rows;
-}
-
 std::string document(const Problem& problem, const Search& search, const Identification& found) {
   Json json;
   set(json, "schema", 1);
   set(json, "mechanism", problem.name);
   set(json, "formulation", search.options.formulation);
-  set(json, "status", to_string(found.status.outcome));
-  set(json, "message", found.status.message);
-  set(json, "misfit", found.misfit);
-  set(json, "untested", found.untested);
-  set(json, "deviations_known", found.deviations_known);
-  Json parameters = Json::array();
+  add_figures(json, figures_json(found));
   for (std::size_t i = 0; i < found.parameters.size(); ++i) {
     const auto row = static_cast<Eigen::Index>(i);
-    Json parameter;
-    set(parameter, "name", found.parameters[i].name);
-    set(parameter, "value", found.parameters[i].value);
-    set(parameter, "unit", found.parameters[i].unit);
-    set(parameter, "meaning", found.parameters[i].meaning);
-    set(parameter, "guess", found.guess[row]);
-    parameter["deviation"] = row < found.deviation.size() ? number_or_null(found.deviation[row]) : Json();
-    parameters.push_back(std::move(parameter));
+    set(json["parameters"][i], "guess", found.guess[row]);
+    json["parameters"][i]["deviation"] = row < found.deviation.size() ? number_or_null(found.deviation[row]) : Json();
   }
-  json["parameters"] = std::move(parameters);
-  json["covariance"] = matrix_json(found.covariance);
-  Json confounded = Json::array();
-  for (const Confounded& group : found.confounded) {
-    Json entry;
-    set(entry, "parameters", group.parameters);
-    entry["directions"] = matrix_json(group.directions);
-    confounded.push_back(std::move(entry));
-  }
-  json["confounded"] = std::move(confounded);
-  set(json, "chi_square", found.chi_square);
-  set(json, "degrees_of_freedom", found.degrees_of_freedom);
-  set(json, "noise_factor", found.noise_factor);
-  Json fits = Json::array();
-  for (const Fit& fit : found.fits) {
-    Json entry;
-    set(entry, "output", fit.output);
-    set(entry, "rms", fit.rms);
-    entry["values"] = fit.values;
-    fits.push_back(std::move(entry));
-  }
-  json["fits"] = std::move(fits);
-  set(json, "runs", found.runs);
-  set(json, "wall_seconds", found.wall_seconds);
+  for (std::size_t k = 0; k < found.confounded.size(); ++k)
+    json["confounded"][k]["directions"] = columns_json(found.confounded[k].directions);
   return json_text(json);
 }
 

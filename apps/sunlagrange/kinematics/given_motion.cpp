@@ -27,24 +27,7 @@ std::string document(const Problem& problem, const std::vector<GivenMotion>& mot
   Json names = Json::array();
   for (const GivenMotion& motion : motions) names.push_back(motion.coordinate);
   json["drives"] = std::move(names);
-  set(json, "status", to_string(found.status.outcome));
-  set(json, "message", found.status.message);
-  set(json, "table_error", number_or_null(found.table_error));
-  Json points = Json::array();
-  for (std::size_t k = 0; k < found.states.size(); ++k) {
-    Json point;
-    set(point, "t", found.states[k].t);
-    point["q"] = array(found.states[k].q);
-    point["v"] = array(found.states[k].v);
-    point["a"] = array(found.states[k].a);
-    point["lambda"] = array(found.states[k].lambda);
-    point["drive"] = array(found.drives[k].drive);
-    set(point, "regularity", found.regularity[k]);
-    set(point, "power", found.drives[k].power);
-    set(point, "missing", found.drives[k].missing);
-    points.push_back(std::move(point));
-  }
-  json["points"] = std::move(points);
+  add_figures(json, figures_json(found));
   return json_text(json);
 }
 

@@ -106,55 +106,28 @@ Row row_of(const KinematicsArguments& a, const Problem& problem, const Kinematic
   return row;
 }
 
-Json branch_json(const KinematicsArguments& a, const Problem& problem, const Kinematics& found,
-                 const KinematicBranch& branch) {
-  Json points = Json::array();
-  for (const KinematicPoint& point : branch.points) {
-    const Row row = row_of(a, problem, point, found.coordinate);
-    Json json;
-    set(json, "s", point.s);
-    json["q"] = array(point.q);
-    json["rate"] = array(point.rate);
-    json["curvature"] = array(point.curvature);
-    json["v"] = array(row.state.v);
-    json["a"] = array(row.state.a);
-    json["drive"] = row.drive.status.finished() ? number_or_null(row.drive.drive[0]) : Json();
-    json["lambda"] = array(row.drive.lambda);
-    points.push_back(std::move(json));
+/// Adds the motion and the force of the drive to the points of a branch.
+void add_drives(Json& json, const KinematicsArguments& a, const Problem& problem, const Kinematics& found,
+                const KinematicBranch& branch) {
+  for (std::size_t k = 0; k < branch.points.size(); ++k) {
+    const Row row = row_of(a, problem, branch.points[k], found.coordinate);
+    Json& point = json["points"][k];
+    point["v"] = array(row.state.v);
+    point["a"] = array(row.state.a);
+    point["drive"] = row.drive.status.finished() ? number_or_null(row.drive.drive[0]) : Json();
+    point["lambda"] = array(row.drive.lambda);
   }
-  Json json;
-  json["points"] = std::move(points);
-  json["dead_point"] = Json();
-  for (const DeadPoint& dead : branch.dead_point) {
-    Json end;
-    set(end, "s", dead.s);
-    end["q"] = array(dead.q);
-    end["direction"] = array(dead.direction);
-    json["dead_point"] = std::move(end);
-  }
-  json["unreached"] = branch.unreached;
-  json["crossings"] = Json::array();
-  for (const BranchCrossing& crossing : branch.crossings) {
-    Json at;
-    set(at, "s", crossing.s);
-    at["q"] = array(crossing.q);
-    json["crossings"].push_back(std::move(at));
-  }
-  return json;
 }
 
 std::string document(const KinematicsArguments& a, const Problem& problem, const Kinematics& found) {
   Json json;
   set(json, "schema", 1);
   set(json, "mechanism", problem.name);
-  set(json, "coordinate", found.coordinate);
-  set(json, "status", to_string(found.status.outcome));
-  set(json, "message", found.status.message);
   set(json, "speed", a.speed);
   set(json, "acceleration", a.acceleration);
-  Json branches = Json::array();
-  for (const KinematicBranch& branch : found.branches) branches.push_back(branch_json(a, problem, found, branch));
-  json["branches"] = std::move(branches);
+  add_figures(json, figures_json(found));
+  for (std::size_t k = 0; k < found.branches.size(); ++k)
+    add_drives(json["branches"][k], a, problem, found, found.branches[k]);
   return json_text(json);
 }
 

@@ -36,40 +36,19 @@ Json shape_json(const Mode& mode, const MechanicalSystem& system) {
   return shape;
 }
 
-Json mode_json(const Mode& mode, const MechanicalSystem& system) {
-  Json json;
-  set(json, "real", mode.eigenvalue.real());
-  set(json, "imaginary", mode.eigenvalue.imag());
-  set(json, "frequency", mode.frequency);
-  set(json, "damping_ratio", mode.damping_ratio);
-  set(json, "zero", mode.zero);
-  json["shape"] = shape_json(mode, system);
-  return json;
-}
-
 std::string document(const Problem& problem, const Linearisation& at, const Modes& found) {
   const MechanicalSystem& system = *problem.mechanism.system;
   Json json;
   set(json, "schema", 1);
   set(json, "mechanism", problem.name);
-  set(json, "status", to_string(at.status.outcome));
-  set(json, "message", at.status.message);
-  set(json, "t", at.state.t);
-  json["q"] = array(at.state.q);
-  json["v"] = array(at.state.v);
-  json["lambda"] = array(at.state.lambda);
-  if (at.status.finished()) {
-    set(json, "at", to_string(at.at));
-    set(json, "imbalance", at.imbalance);
-    set(json, "rank", at.rank);
-    set(json, "redundant", at.redundant);
-    set(json, "lost", at.lost);
-    set(json, "degrees_of_freedom", static_cast<int>(at.velocities.cols()));
-    set(json, "stability", to_string(found.stability));
-    set(json, "verdict", found.verdict);
-    Json modes = Json::array();
-    for (const Mode& mode : found.modes) modes.push_back(mode_json(mode, system));
-    json["modes"] = std::move(modes);
+  add_figures(json, figures_json(at));
+  add_figures(json, figures_json(at.state));
+  add_figures(json, figures_json(found));
+  for (std::size_t k = 0; k < found.modes.size(); ++k) {
+    Json& mode = json["modes"][k];
+    set(mode, "real", found.modes[k].eigenvalue.real());
+    set(mode, "imaginary", found.modes[k].eigenvalue.imag());
+    mode["shape"] = shape_json(found.modes[k], system);
   }
   return json_text(json);
 }
@@ -119,13 +98,6 @@ Linearisation linearised_at_start(const Problem& problem) {
   return linearise(problem.mechanism.system, problem.mechanism.start, consistency_of(problem));
 }
 
-Json rows_json(const Eigen::MatrixXd& matrix) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < matrix.rows(); ++i)
-    rows.push_back(matrix.cols() > 0 ? array(matrix.row(i)) : Json::array());
-  return rows;
-}
-
 /// Writes the state-space matrices x' = A x + B du, dz = C x + D du about the same state.
 StateSpace small_motions(const ModesArguments& arguments, const Problem& problem, const Linearisation& at) {
   InitialState state;
@@ -141,17 +113,9 @@ std::string state_space_document(const Problem& problem, const StateSpace& found
   Json json;
   set(json, "schema", 1);
   set(json, "mechanism", problem.name);
+  add_figures(json, figures_json(found));
+  add_figures(json, figures_json(found.about.state));
   set(json, "at", to_string(found.about.at));
-  set(json, "t", found.about.state.t);
-  json["q"] = array(found.about.state.q);
-  json["v"] = array(found.about.state.v);
-  set(json, "inputs", found.inputs);
-  set(json, "outputs", found.outputs);
-  json["z"] = array(found.z);
-  json["A"] = rows_json(found.A);
-  json["B"] = rows_json(found.B);
-  json["C"] = rows_json(found.C);
-  json["D"] = rows_json(found.D);
   return json_text(json);
 }
 

@@ -41,12 +41,6 @@ struct Differences {
   double seconds = 0.0, cpu_seconds = 0.0;  ///< of all runs for the differences
 };
 
-Json matrix_json(const Eigen::MatrixXd& x) {
-  Json rows = Json::array();
-  for (Eigen::Index i = 0; i < x.cols(); ++i) rows.push_back(array(x.col(i)));
-  return rows;
-}
-
 SensitivityOptions wanted_by(const SensitivitiesArguments& a, const Problem& problem) {
   SensitivityOptions wanted;
   wanted.parameters = a.parameters;
@@ -165,35 +159,18 @@ std::string document(const SensitivitiesArguments& a, const Problem& problem, co
   set(json, "error_control", !a.no_error_control);
   set(json, "rtol", options.rtol);
   set(json, "atol", options.atol);
-  set(json, "status", to_string(found.status.outcome));
-  set(json, "message", found.status.message);
-  Json parameters = Json::array();
-  for (const SystemParameter& parameter : found.parameters) parameters.push_back(parameter_json(parameter));
-  json["parameters"] = std::move(parameters);
-  set(json, "constraint_error", found.constraint_error);
-  set(json, "steps", found.steps);
-  set(json, "rhs_evaluations", found.rhs_evaluations);
-  set(json, "sensitivity_evaluations", found.sensitivity_evaluations);
-  set(json, "wall_seconds", found.wall_seconds);
-  Json points = Json::array();
-  for (const SensitivityPoint& point : found.points) {
-    Json at;
-    set(at, "t", point.state.t);
-    at["q"] = array(point.state.q);
-    at["v"] = array(point.state.v);
-    at["lambda"] = array(point.state.lambda);
-    at["dq"] = matrix_json(point.q);
-    at["dv"] = matrix_json(point.v);
-    at["da"] = matrix_json(point.a);
-    at["dlambda"] = matrix_json(point.lambda);
-    points.push_back(std::move(at));
+  add_figures(json, figures_json(found));
+  for (std::size_t k = 0; k < found.points.size(); ++k) {
+    const SensitivityPoint& point = found.points[k];
+    for (const auto& [name, derivative] : {std::pair("dq", &point.q), std::pair("dv", &point.v),
+                                           std::pair("da", &point.a), std::pair("dlambda", &point.lambda)})
+      json["points"][k][name] = columns_json(*derivative);
   }
-  json["points"] = std::move(points);
   json["differences"] = Json();
   if (check != nullptr) {
     Json differences;
-    differences["dq"] = matrix_json(check->q);
-    differences["uncertainty"] = matrix_json(check->uncertainty);
+    differences["dq"] = columns_json(check->q);
+    differences["uncertainty"] = columns_json(check->uncertainty);
     set(differences, "run_seconds", check->cost.run);
     set(differences, "sensitivity_seconds", check->cost.with);
     set(differences, "scatter_seconds", check->cost.scatter);

@@ -37,7 +37,7 @@ int list_parameters(const SensitivitiesArguments& a, const Problem& problem) {
     Json json, parameters = Json::array();
     set(json, "schema", 1);
     set(json, "mechanism", problem.name);
-    for (const SystemParameter& parameter : all) parameters.push_back(parameter_json(parameter));
+    for (const SystemParameter& parameter : all) parameters.push_back(parsed(figures_json(parameter)));
     json["parameters"] = std::move(parameters);
     std::cout << json_text(json);
     return exit_finished;
@@ -67,15 +67,6 @@ int sensitivities_of_mechanism(const SensitivitiesArguments& a) {
 }
 
 }  // namespace
-
-Json parameter_json(const SystemParameter& parameter) {
-  Json json;
-  set(json, "name", parameter.name);
-  set(json, "value", parameter.value);
-  set(json, "unit", parameter.unit);
-  set(json, "meaning", parameter.meaning);
-  return json;
-}
 
 Command sensitivities_command() {
   const auto a = std::make_shared<SensitivitiesArguments>();

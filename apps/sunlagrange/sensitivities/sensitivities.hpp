@@ -28,9 +28,6 @@ struct SensitivitiesArguments {
   std::string functional;
 };
 
-/// Prints name, value, unit and meaning of each parameter.
-Json parameter_json(const SystemParameter& parameter);
-
 /// Prints derivatives of the motion, writes the page. @returns the exit code
 int sensitivities_along(const SensitivitiesArguments& a, const Problem& problem, const SimulationOptions& options);
 

@@ -74,31 +74,7 @@ std::string document(const Problem& problem, const MechanismWorkspace& found) {
   Json json;
   set(json, "schema", 1);
   set(json, "mechanism", problem.name);
-  set(json, "status", to_string(found.status.outcome));
-  set(json, "message", found.status.message);
-  set(json, "point", found.point);
-  set(json, "driven", found.driven);
-  json["grid"] = found.grid;
-  json["missing"] = found.missing;
-  set(json, "crossings", found.crossings);
-  Json points = Json::array(), boundary = Json::array();
-  for (const WorkspacePoint& p : found.points) {
-    Json point;
-    set(point, "reach", to_string(p.reach));
-    point["s"] = array(p.s);
-    point["place"] = array(p.place);
-    set(point, "manipulability", number_or_null(p.manipulability));
-    points.push_back(std::move(point));
-  }
-  for (const WorkspaceBoundary& b : found.boundary) {
-    Json point;
-    set(point, "kind", to_string(b.kind));
-    point["s"] = array(b.s);
-    point["place"] = array(b.place);
-    boundary.push_back(std::move(point));
-  }
-  json["points"] = std::move(points);
-  json["boundary"] = std::move(boundary);
+  add_figures(json, figures_json(found));
   return json_text(json);
 }
 
