@@ -10,6 +10,7 @@
 
 #include "base/words.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "model/motion_law.hpp"
 
 namespace sunlagrange::internal {
 
@@ -28,7 +29,7 @@ inline std::string without_inertia(SaddlePointSystem& saddle) {
 inline Status numerical_failure(EvaluationResult result, SaddlePointSystem& saddle, double t) {
   if (result == EvaluationResult::ok) return {};
   const FailureReason& reason = failure_reason(result);
-  const bool program = saddle.system().first_order();
+  const bool program = !motion_law(saddle.system()).has_forces();
   std::string weakest;
   if (reason.outcome == Outcome::rank_loss) {
     const int row = saddle.solver().weakest_mode().row;
