@@ -17,6 +17,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// A motion given by a table of values: the cubic spline with the not-a-knot condition (the third derivative is
 /// continuous at the second and the last but one time). Its accelerations are accurate to O(h^2) up to the ends, where
 /// those of a natural spline (SplineTable) are zero. The error is h^2 / 12 times the fourth derivative inside and up to
@@ -70,6 +72,8 @@ struct DriveForces {
   /// leave a degree of freedom open, as at a dead point, or are too many; model_error; interrupted. States before the
   /// failure are kept. The message of a finished search warns of a dead point nearby and of a coarse table.
   Status status;
+
+  void describe(Figures& f);
 };
 
 /// Returns the drive forces along a motion of which as many coordinates are given as the mechanism has degrees of

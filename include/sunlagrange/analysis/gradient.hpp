@@ -15,6 +15,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// By what a functional is differentiated.
 struct GradientOptions {
   std::vector<std::string> parameters;        ///< by names of system_parameters(): "rod.L"
@@ -43,6 +45,8 @@ struct Gradient {
   /// finished, or what ended the way there or back; infeasible: as sensitivities(). Unless finished, `gradient` is
   /// empty.
   Status status;
+
+  void describe(Figures& f);
 };
 
 /// The gradient of one number by any number of parameters and start values, for the cost of one motion and one way

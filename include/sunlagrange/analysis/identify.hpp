@@ -14,6 +14,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// What was measured of one output along a motion.
 struct Measurement {
   /// As Stepper::read() calls them: a coordinate "arm.phi", its rate "arm.phi'", its acceleration "arm.phi''", a
@@ -41,6 +43,8 @@ struct Confounded {
   /// Columns: relative changes dp / |p| of these parameters (start values and zeros: over their natural sizes), largest
   /// entry 1, which leave every output as it is.
   Eigen::MatrixXd directions;
+
+  void describe(Figures& f);
 };
 
 /// How well one measurement is met.
@@ -49,6 +53,8 @@ struct Fit {
   std::vector<double> values;  ///< of the model, at the times of the measurement
   /// Root mean square of (model - measured) / deviation: about 1 if model and noise are right and the deviations known.
   double rms = 0.0;
+
+  void describe(Figures& f);
 };
 
 /// A fit, and what it is worth.
@@ -81,6 +87,8 @@ struct Identification {
   double wall_seconds = 0.0;
   /// finished; rank_loss: parameters are confounded; step_limit: max_runs; interrupted; how the run at the guess ended.
   Status status;
+
+  void describe(Figures& f);
 };
 
 /// Parameters and start values for which a motion meets measurements best, in the sense of weighted least squares:

@@ -14,6 +14,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 struct KinematicsOptions {
   /// Number of dead points that are passed. Behind a dead point the driven coordinate runs backwards on another branch.
   int max_dead_points = 0;
@@ -35,6 +37,8 @@ struct KinematicPoint {
   /// Returns the state of a motion s(t). lambda stays empty; inverse_dynamics() computes it.
   /// @param speed, acceleration  s', s''
   MotionState state(double t, double speed, double acceleration) const;
+
+  void describe(Figures& f);
 };
 
 /// A configuration where the driven coordinate cannot move on: ds = 0 while the mechanism moves along `direction`.
@@ -42,12 +46,16 @@ struct DeadPoint {
   double s = 0.0;
   Eigen::VectorXd q;
   Eigen::VectorXd direction;  ///< n; its largest entry is one natural scale
+
+  void describe(Figures& f);
 };
 
 /// A configuration in which another branch crosses, so the mechanism can move on in more than one way.
 struct BranchCrossing {
   double s = 0.0;
   Eigen::VectorXd q;
+
+  void describe(Figures& f);
 };
 
 /// Configurations between two dead points, in the order in which the mechanism passes them.
@@ -59,6 +67,8 @@ struct KinematicBranch {
   /// crossing are interpolated along the branch, to about 1e-11. Two crossings closer than a step of the search (0.2)
   /// may be missed.
   std::vector<BranchCrossing> crossings;
+
+  void describe(Figures& f);
 };
 
 struct Kinematics {
@@ -69,6 +79,8 @@ struct Kinematics {
   /// is no unique continuation; rank_loss: more than one degree of freedom; model_error; interrupted. The message
   /// states where.
   Status status;
+
+  void describe(Figures& f);
 };
 
 /// Kinematic analysis: returns all positions as functions of one driven coordinate. The curve g(q) = 0 is followed
@@ -95,6 +107,8 @@ struct InverseDynamics {
   /// Returns true if the drives are unique and supply, to rounding, what the constraints do not. This is not so at dead
   /// points, nor where branches cross and one drive is not enough.
   bool delivers() const;
+
+  void describe(Figures& f);
 };
 
 /// Solves M a + G^T lambda = f + sum of drives for lambda and the drives by least squares.

@@ -12,6 +12,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// Kind of the state about which a system was linearised. It decides what the eigenvalues mean.
 enum class LinearisedAt {
   equilibrium,    ///< at rest with all forces in balance
@@ -67,6 +69,8 @@ struct Linearisation {
 
   /// Returns A of (y, w)' = A (y, w), p + k square [1/s].
   Eigen::MatrixXd state_matrix() const;
+
+  void describe(Figures& f);
 };
 
 /// @param state  made consistent first, with `options`

@@ -11,6 +11,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// One eigenvalue mu with Im mu >= 0, and the motion dq(t) = Re(shape e^(mu t)).
 struct Mode {
   std::complex<double> eigenvalue;  ///< [1/s]
@@ -19,6 +21,8 @@ struct Mode {
   bool zero = false;                ///< mu = 0 to rounding: a free motion, or a continuum of equilibria
   Eigen::VectorXcd shape;           ///< n; its largest entry is one natural scale
   Eigen::VectorXcd velocity;        ///< n: dv of the same motion
+
+  void describe(Figures& f);
 };
 
 /// Stability of the linearised motion.
@@ -37,6 +41,8 @@ struct Modes {
   std::vector<Mode> modes;  ///< ascending in |mu|
   Stability stability = Stability::undecided;
   std::string verdict;  ///< a sentence with the decisive eigenvalue; it mentions frozen coefficients
+
+  void describe(Figures& f);
 };
 
 /// Returns eigenvalues and shapes of the linearised motion, computed separately for each part of the system that is

@@ -17,6 +17,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// When CVODES and IDAS correct the sensitivities.
 enum class SensitivityMethod {
   simultaneous,  ///< together with the state, in one nonlinear system
@@ -56,6 +58,8 @@ struct SensitivityPoint {
   Eigen::MatrixXd v;       ///< dv/dp
   Eigen::MatrixXd a;       ///< dv'/dp
   Eigen::MatrixXd lambda;  ///< dlambda/dp, m x p; of least norm where rows are redundant; 0 of rows switched off
+
+  void describe(Figures& f);
 };
 
 /// An event of the motion, and how its time changes.
@@ -63,6 +67,8 @@ struct EventSensitivity {
   double t = 0.0;  ///< [s]
   std::string name;
   Eigen::VectorXd dt;  ///< dt/dp, length p; NaN where the root is grazed; 0 at the start
+
+  void describe(Figures& f);
 };
 
 struct Sensitivities {
@@ -81,6 +87,8 @@ struct Sensitivities {
   /// finished, or what ended the run; infeasible: there is no derivative, because the constraints contradict each other
   /// when a parameter changes, an event is grazed, or something else happens at it; the message names both.
   Status status;
+
+  void describe(Figures& f);
 };
 
 /// Forward sensitivities: how the motion from a start changes with parameters and start values, integrated beside it by

@@ -10,6 +10,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// Linear model with inputs u and outputs z for control design. With x = (y, w) of the Linearisation:
 ///
 ///     x' = A x + B du,   dz = C x + D du
@@ -22,6 +24,8 @@ struct StateSpace {
   Eigen::MatrixXd D;
   Eigen::VectorXd z;  ///< outputs at the state itself
   Status status;      ///< status of `about`; model_error if the model declines a point with an input changed
+
+  void describe(Figures& f);
 };
 
 /// Returns linearise() with inputs and outputs by name.

@@ -15,6 +15,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 struct EquilibriumOptions {
   int max_iterations = 200;  ///< of one search; where it stalls others follow
   /// Largest force that nothing balances over the typical one of its part (Linearisation::imbalance), and largest
@@ -43,6 +45,8 @@ struct Equilibrium {
   /// finished; infeasible: no balance was found near the start, or the constraints prescribe a motion, with what is
   /// left over; model_error; interrupted. Then `state` holds where the search ended, and there is no linearisation.
   Status status;
+
+  void describe(Figures& f);
 };
 
 /// The equilibrium that KINSOL's Newton iteration with line search reaches from a start, stable or not. Time is frozen

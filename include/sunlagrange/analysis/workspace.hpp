@@ -13,6 +13,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// Values of a driven coordinate: `count` equidistant values, both ends included.
 struct DrivenRange {
   std::string coordinate;
@@ -58,6 +60,8 @@ struct WorkspacePoint {
   Eigen::VectorXd place;  ///< position of the point, 2 or 3 entries [m]; empty if it was not reached
   /// Smallest singular value of d place / d s with s in natural scales; NaN if unreached or at a dead point.
   double manipulability = std::numeric_limits<double>::quiet_NaN();
+
+  void describe(Figures& f);
 };
 
 /// A candidate for the boundary of the set of places.
@@ -70,6 +74,8 @@ struct WorkspaceBoundary {
   };
   Kind kind = Kind::end_of_range;
   Eigen::VectorXd s, q, place;
+
+  void describe(Figures& f);
 };
 
 constexpr auto names_of(WorkspaceBoundary::Kind) {
@@ -90,6 +96,8 @@ struct MechanismWorkspace {
   Status status;
 
   long count(Reach reach) const;
+
+  void describe(Figures& f);
 };
 
 /// Returns the workspace of a mechanism: the places of a point while the driven coordinates run through their ranges.
