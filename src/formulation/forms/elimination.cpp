@@ -40,7 +40,7 @@ class Elimination final : public OdeFormulation, public JacobianProduct {
     if (!evaluate(input.start.t, input.start.q.data()))
       throw Error("elimination: the model declines the start; check the given variables and its domain");
     if (fixed_)
-      partition_.take(system_->program()->dependent);
+      partition_.set_dependent(system_->program()->dependent);
     else if (!partition_.choose(workspace_->G.data(), row_scale_.data(), column_scale_.data()))
       throw Error("elimination: the derivatives of the rows at the start have entries that are not finite");
     orientation_ = orientation();

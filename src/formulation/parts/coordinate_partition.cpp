@@ -12,7 +12,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// J_d whose condition has fallen by this since the rank was decided has no more than half of the digits left.
+/// A pivot that has fallen by this factor since the rank was decided leaves half of the digits.
 constexpr double lost_column = 1e-8;
 
 }  // namespace
@@ -36,8 +36,8 @@ void CoordinatePartition::load_column(const double* J, int column, double* targe
   });
 }
 
-/// Columns in the order in which they become dependent: pivots of the `first` ones, as many as are longer than `limit`,
-/// then those of what the others have beside them.
+/// Returns the columns in the order in which they become dependent: first the pivots of the `first` columns that are
+/// longer than `limit`, then the pivots of the other columns, projected onto the complement of these.
 std::vector<int> CoordinatePartition::pivots_after(const Eigen::MatrixXd& all, const std::vector<bool>& first,
                                                    double limit) const {
   std::vector<int> chosen, rest, order;
@@ -51,12 +51,12 @@ std::vector<int> CoordinatePartition::pivots_after(const Eigen::MatrixXd& all, c
   for (Eigen::Index k = 0; k < of_first.factors().diagonal().size(); ++k) {
     if (std::abs(of_first.factors()(k, k)) > limit) order.push_back(chosen.data()[of_first.order()[k]]);
   }
-  Eigen::MatrixXd beside = columns(rest);
+  Eigen::MatrixXd complement = columns(rest);
   if (!order.empty()) {
     const Eigen::MatrixXd Q = orthonormal_columns(columns(order));
-    for (int pass = 0; pass < 2; ++pass) beside -= Q * (Q.transpose() * beside).eval();
+    for (int pass = 0; pass < 2; ++pass) complement -= Q * (Q.transpose() * complement).eval();
   }
-  const PivotedQr of_rest(beside);
+  const PivotedQr of_rest(complement);
   for (const int k : of_rest.order()) order.push_back(rest.data()[k]);
   return order;
 }
@@ -88,7 +88,7 @@ bool CoordinatePartition::choose(const double* J, const double* row_scale, const
   if (prefers) order = pivots_after(all, first, limit * pivots[0]);
   order.resize(static_cast<std::size_t>(rank));
   std::sort(order.begin(), order.end());
-  take(order);
+  set_dependent(order);
   return true;
 }
 
@@ -99,7 +99,7 @@ int CoordinatePartition::geometric_rank(const double* J) const {
   return rank_of(singular_values(scales.balanced(J).topRows(rows_)).values, threshold_);
 }
 
-void CoordinatePartition::take(const std::vector<int>& dependent) {
+void CoordinatePartition::set_dependent(const std::vector<int>& dependent) {
   dependent_ = dependent;
   independent_.clear();
   for (int j = 0; j < pattern_->columns; ++j) {
@@ -131,8 +131,8 @@ LinearOutcome CoordinatePartition::factorize(const double* J) {
   return LinearOutcome::ok;
 }
 
-/// b <- J_d^+ b in scaled units; the first `rank` entries of b. The reflections one by one: householderQ() of Eigen
-/// allocates.
+/// Computes b <- J_d^+ b in scaled units, in the first `rank` entries of b. The reflections are applied one by one,
+/// because householderQ() of Eigen allocates.
 double CoordinatePartition::solve_scaled(double* b) {
   const int r = rank();
   if (r == 0) return 0.0;

@@ -12,18 +12,18 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Where Newton stops falling, g must be below this (the default tolerance of consistent states); else the constraints
-/// have more rank than the partition.
+/// Largest g at which Newton may stall (the default tolerance of consistent states). Above it the constraints have a
+/// higher rank than the partition.
 constexpr double acceptable = 1e-9;
 
-/// Each correction must be smaller than the one before by this: an affine-invariant sign that the solution belongs to
-/// the branch the iteration came from (Kantorovich). Iterations with an old factorisation are held to the second.
+/// Largest ratio of two corrections: an affine-invariant criterion for a solution on the branch of the start of the
+/// iteration (Kantorovich). The second one is for iterations with an old factorisation.
 constexpr double contraction = 0.5;
 constexpr double fast_contraction = 0.1;
 
-/// Another partition is looked for when a dependent coordinate moves more than this times as far as an independent one,
-/// in units of the mass matrix, and taken if it halves that. Between 1.2 and 3 it hardly matters; with 10 errors of the
-/// pendulum are three to twenty times as large, as errors of u reach the dependent positions magnified.
+/// Largest ratio of the motions of a dependent and an independent coordinate, in units of the mass matrix. Beyond it
+/// another partition is sought, and used if it halves the ratio. Values between 1.2 and 3 hardly differ; with 10 the
+/// errors of the pendulum are three to twenty times as large, because errors of u are magnified.
 constexpr double largest_influence = 2.0;
 
 BlockPattern block_pattern(const Workspace& w) {
@@ -69,7 +69,7 @@ IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const Mecha
   first_of_velocities_ = CoordinatePartition(of_velocities_);
 }
 
-void IndependentCoordinates::look_back(double t) {
+void IndependentCoordinates::check_time(double t) {
   if (t == start_.t && last_.t != t) {
     if (changed_at_ != t) {
       of_positions_ = CoordinatePartition(first_of_positions_);
@@ -77,13 +77,12 @@ void IndependentCoordinates::look_back(double t) {
       changed_at_ = t;
     }
     last_ = accepted_ = start_;
-    refused_ = 0.0;
-    known_ = false;
+    unimproved_ = 0.0;
+    recovered_ = false;
   } else if ((t - changed_at_) * (changed_at_ - start_.t) < 0.0) {
-    throw Error(
-        "coordinate_partitioning: the unknowns at t = " + text(t) +
-        " are older than the change of variables at t = " + text(changed_at_) +
-        ", and nobody knows which coordinates they are; begin at the start anew, or attach anew for another one");
+    throw Error("coordinate_partitioning: the unknowns at t = " + text(t) +
+                " are older than the change of variables at t = " + text(changed_at_) +
+                ", so that their coordinates are unknown; begin again at the start, or attach again for another start");
   }
 }
 
@@ -91,7 +90,7 @@ bool IndependentCoordinates::evaluate(unsigned what, double t) {
   return evaluate_system(*system_, what, {t, q_.data(), v_.data(), nullptr, nullptr}, *workspace_);
 }
 
-/// From the workspace: M and G are there.
+/// Chooses the partitions by M and G in the workspace.
 bool IndependentCoordinates::choose(CoordinatePartition& positions, CoordinatePartition& velocities, bool first) {
   BlockValues values;
   values.top_left = workspace_->M.data();
@@ -104,8 +103,8 @@ bool IndependentCoordinates::choose(CoordinatePartition& positions, CoordinatePa
          (!split_ || velocities.choose(G, rows, columns, first ? -1 : velocities.rank(), without_inertia));
 }
 
-bool IndependentCoordinates::here(double t, const double* u, const double* w) const {
-  if (!known_ || t != last_.t) return false;
+bool IndependentCoordinates::is_recovered(double t, const double* u, const double* w) const {
+  if (!recovered_ || t != last_.t) return false;
   for (const int j : positions()) {
     if (q_[j] != *u++) return false;
   }
@@ -116,16 +115,16 @@ bool IndependentCoordinates::here(double t, const double* u, const double* w) co
 }
 
 EvaluationResult IndependentCoordinates::recover(double t, const double* u, const double* w) {
-  if (here(t, u, w)) return EvaluationResult::ok;
-  look_back(t);
-  known_ = false;
+  if (is_recovered(t, u, w)) return EvaluationResult::ok;
+  check_time(t);
+  recovered_ = false;
   ++recoveries_;
   EvaluationResult result = EvaluationResult::declined;
   if (of_positions_.factorized() && of_velocities().factorized()) result = attempt(t, u, w, last_, true);
   if (result != EvaluationResult::ok) result = attempt(t, u, w, last_, false);
   if (result != EvaluationResult::ok) result = attempt(t, u, w, accepted_, false);
   if (result != EvaluationResult::ok) return result;
-  known_ = true;
+  recovered_ = true;
   last_.t = t;
   last_.q = q_;
   last_.v = v_;
@@ -142,7 +141,7 @@ EvaluationResult IndependentCoordinates::attempt(double t, const double* u, cons
   return result == EvaluationResult::ok ? solve_velocities(t, old_factors) : result;
 }
 
-/// Ends with a workspace evaluated at the solution. The metric: only dependent coordinates move.
+/// Moves the dependent positions only. At the end the workspace is evaluated at the solution.
 EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_factors) {
   const Eigen::VectorXd& g = workspace_->g;
   const auto evaluated = [&](bool /*new_matrix*/) {
@@ -170,20 +169,20 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
   corrections_ += end.iterations;
   if (end.kind == NewtonEnd::Kind::exhausted) return EvaluationResult::declined;
   if (end.kind != NewtonEnd::Kind::stalled) return end.result;
-  if (end.violation <= (old_factors ? 4.0 : 100.0) * rounding_of_rows) return EvaluationResult::ok;  // the best it gets
-  if (old_factors || !harmless(of_positions_, rows_.data(), q_)) return EvaluationResult::declined;
+  if (end.violation <= (old_factors ? 4.0 : 100.0) * rounding_of_rows) return EvaluationResult::ok;  // rounding level
+  if (old_factors || !below_tolerances(of_positions_, rows_.data(), q_)) return EvaluationResult::declined;
   return end.violation <= acceptable ? EvaluationResult::ok : EvaluationResult::rank_loss;
 }
 
-/// At a given q the rows are linear in v but for psi: refine_velocities() solves them with the residual carried along,
-/// so there is no model to evaluate and no Newton iteration; passes are needed by psi only.
+/// At a given q the rows are linear in v except for psi: refine_velocities() solves them and updates the residual,
+/// without evaluations of the model. Only psi needs several passes.
 EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_factors) {
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < 10; ++pass) {
     const double now = violation(workspace_->g_rate, v_);
     if (!std::isfinite(now)) return EvaluationResult::not_finite;
     if (now <= rounding_of_rows) return EvaluationResult::ok;
-    if (now > contraction * before) return harmless_ ? EvaluationResult::ok : EvaluationResult::declined;
+    if (now > contraction * before) return below_tolerances_ ? EvaluationResult::ok : EvaluationResult::declined;
     before = now;
     const EvaluationResult result = refine_velocities(old_factors);
     if (result != EvaluationResult::ok || !split_) return result;  // g' is linear in v
@@ -192,8 +191,8 @@ EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_fac
   return EvaluationResult::declined;
 }
 
-/// Solves G dv = -(g', psi) for the dependent velocities; with an old factorisation by iterative refinement, as long as
-/// that is fast.
+/// Solves G dv = -(g', psi) for the dependent velocities, with an old factorisation by iterative refinement while that
+/// converges fast.
 EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
   CoordinatePartition& partition = of_velocities();
   const PatternMatrix& G = workspace_->G;
@@ -213,7 +212,7 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
       continue;
     }
     before = step;
-    harmless_ = harmless(partition, rows_.data(), v_);
+    below_tolerances_ = below_tolerances(partition, rows_.data(), v_);
     int row = 0;
     for (const int j : partition.dependent()) {
       const double x = rows_[row++];
@@ -225,17 +224,17 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
   return EvaluationResult::ok;
 }
 
-/// A correction far below the tolerances of the integrator.
-bool IndependentCoordinates::harmless(const CoordinatePartition& partition, const double* correction,
-                                      const Eigen::VectorXd& x) const {
+/// True if the correction is far below the tolerances of the integrator.
+bool IndependentCoordinates::below_tolerances(const CoordinatePartition& partition, const double* correction,
+                                              const Eigen::VectorXd& x) const {
   for (const int j : partition.dependent()) {
     if (!(std::abs(*correction++) <= 1e-3 * tolerances_.of(j, x[j]))) return false;
   }
   return true;
 }
 
-/// Relative to sum_j |G_ij| max(|x_j|, nothing); `nothing` is far below what counts, for mechanisms that have come to
-/// rest at the origin.
+/// Returns the violation relative to sum_j |G_ij| max(|x_j|, 1e-6 atol s_j). The second size is for mechanisms at rest
+/// at the origin.
 double IndependentCoordinates::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x) {
   const auto size = [&](int j) { return std::max(std::abs(x[j]), 1e-6 * tolerances_.absolute(j)); };
   sums_.setZero();
@@ -243,7 +242,8 @@ double IndependentCoordinates::violation(const Eigen::VectorXd& values, const Ei
   return largest_violation(values, sums_).relative;
 }
 
-/// Largest dependent motion per independent motion, at the point of G; infinite if a dependent block is singular.
+/// Returns the largest ratio of a dependent and an independent motion at the point of G; infinite if a dependent block
+/// is singular.
 double IndependentCoordinates::influence(CoordinatePartition& positions, CoordinatePartition& velocities,
                                          const double* G) {
   double largest = 0.0;
@@ -256,21 +256,21 @@ double IndependentCoordinates::influence(CoordinatePartition& positions, Coordin
 }
 
 bool IndependentCoordinates::improve() {
-  if (!known_) return false;
+  if (!recovered_) return false;
   accepted_ = last_;
   if (!evaluate(request::mass | request::jacobian, last_.t)) return false;
   const double* G = workspace_->G.data();
   const double now = influence(of_positions_, of_velocities_, G);
-  if (now <= largest_influence) refused_ = 0.0;
-  if (now <= std::max(largest_influence, 1.5 * refused_)) return false;
+  if (now <= largest_influence) unimproved_ = 0.0;
+  if (now <= std::max(largest_influence, 1.5 * unimproved_)) return false;
   CoordinatePartition positions = of_positions_, velocities = of_velocities_;
   const bool better = choose(positions, velocities, false) &&
                       influence(positions, velocities, G) <= 0.5 * std::min(now, std::numeric_limits<double>::max());
   if (!better) {
-    refused_ = std::isfinite(now) ? now : 0.0;
+    unimproved_ = std::isfinite(now) ? now : 0.0;
     return false;
   }
-  refused_ = 0.0;
+  unimproved_ = 0.0;
   of_positions_ = std::move(positions);
   of_velocities_ = std::move(velocities);
   changed_at_ = last_.t;
