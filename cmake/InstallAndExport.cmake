@@ -29,7 +29,7 @@ function(install_document file folder docs)
   file(READ ${PROJECT_SOURCE_DIR}/${file} text)
   string(REGEX REPLACE "([\"`([])docs/" "\\1${docs}" text "${text}")
   string(REGEX REPLACE "[[]([a-z0-9_]+)[]][(]mechanisms/[a-z0-9_]+[.]cpp[)]" "\\1" text "${text}")
-  string(REGEX REPLACE "[[]([^][]*)[]][(]([.][.]/)+(src|include|tests|apps|benchmarks|scripts|examples/mechanisms|CONTRIBUTING)[^)]*[)]"
+  string(REGEX REPLACE "[[]([^][]*)[]][(]([.][.]/)*(src|include|tests|apps|benchmarks|scripts|examples/mechanisms|CONTRIBUTING)[^)]*[)]"
                        "\\1" text "${text}")
   if(file MATCHES "^docs/[^/]*$")
     string(REPLACE "](../" "](" text "${text}")
@@ -42,6 +42,7 @@ foreach(
   file
   README.md
   CHANGELOG.md
+  docs/glossary.md
   docs/tutorial.md
   docs/stepping.md
   docs/robots.md
