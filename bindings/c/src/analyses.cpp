@@ -7,6 +7,7 @@
 #include <sunlagrange/analysis/state_space.hpp>
 #include <sunlagrange/analysis/static_equilibrium.hpp>
 #include <sunlagrange/analysis/workspace.hpp>
+#include <sunlagrange/consistency/redundancy.hpp>
 
 #include <limits>
 
@@ -108,6 +109,22 @@ ConsistencyOptions consistency(const MechanismFile& file) {
   return options;
 }
 
+/// The result of sunlagrange_modes().
+struct ModesAboutStart {
+  Linearisation about;
+  Modes modes;
+
+  void describe(Figures& f) {
+    about.describe(f);
+    modes.describe(f);
+  }
+};
+
+const std::function<void(Figures& visitor)>& last_result(const sunlagrange_mechanism& mechanism) {
+  if (!mechanism.last_result) throw Error("there is no result; call an analysis of this mechanism first");
+  return mechanism.last_result;
+}
+
 static_assert(static_cast<int>(Reach::unreached) == SUNLAGRANGE_UNREACHED &&
                   static_cast<int>(Reach::reached) == SUNLAGRANGE_REACHED &&
                   static_cast<int>(Reach::singular) == SUNLAGRANGE_SINGULAR &&
@@ -123,7 +140,7 @@ int sunlagrange_equilibrium(sunlagrange_mechanism* mechanism, double* q, double*
     EquilibriumOptions options;
     options.linear_solver = file.options.linear_solver;
     options.keep_going = file.options.keep_going;
-    const Equilibrium found = static_equilibrium(file.system, file.start, options);
+    const Equilibrium& found = keep(*mechanism, static_equilibrium(file.system, file.start, options));
     if (!found.status.finished()) throw Failed{found.status};
     copy(found.state.q, q);
     copy(found.state.lambda, lambda);
@@ -138,16 +155,16 @@ int sunlagrange_modes(sunlagrange_mechanism* mechanism, double* real, double* im
     const MechanismFile& file = checked(mechanism).file;
     const Linearisation about = linearise(file.system, file.start, consistency(file));
     if (!about.status.finished()) throw Failed{about.status};
-    const Modes found = modes(about);
+    const ModesAboutStart& found = keep(*mechanism, ModesAboutStart{about, modes(about)});
     const auto n = static_cast<std::size_t>(file.system->num_positions());
-    for (std::size_t k = 0; k < found.modes.size(); ++k) {
-      const Mode& mode = found.modes[k];
+    for (std::size_t k = 0; k < found.modes.modes.size(); ++k) {
+      const Mode& mode = found.modes.modes[k];
       if (real != nullptr) real[k] = mode.eigenvalue.real();
       if (imaginary != nullptr) imaginary[k] = mode.eigenvalue.imag();
       copy(mode.shape.real(), shape_real == nullptr ? nullptr : shape_real + n * k);
       copy(mode.shape.imag(), shape_imaginary == nullptr ? nullptr : shape_imaginary + n * k);
     }
-    if (count != nullptr) *count = static_cast<int>(found.modes.size());
+    if (count != nullptr) *count = static_cast<int>(found.modes.modes.size());
     return SUNLAGRANGE_SUCCESS;
   });
 }
@@ -160,8 +177,8 @@ int sunlagrange_state_space(sunlagrange_mechanism* mechanism, const char* const*
     const auto named = [](const char* const* names, int count, const char* what) {
       return names == nullptr && count == 0 ? std::vector<std::string>() : texts(names, count, what);
     };
-    const StateSpace found = state_space(file.system, file.start, named(inputs, num_inputs, "inputs"),
-                                         named(outputs, num_outputs, "outputs"), consistency(file));
+    const StateSpace& found = keep(*mechanism, state_space(file.system, file.start, named(inputs, num_inputs, "inputs"),
+                                                           named(outputs, num_outputs, "outputs"), consistency(file)));
     if (!found.status.finished()) throw Failed{found.status};
     for (const auto& [matrix, to] : {std::pair{&found.A, A}, {&found.B, B}, {&found.C, C}, {&found.D, D}})
       copy(matrix->reshaped(), to);
@@ -208,7 +225,7 @@ int sunlagrange_sensitivities(sunlagrange_mechanism* mechanism, const char* cons
     require_given(times, "times", "give num_times of them");
     require_positive(num_times, "num_times");
     wanted.times.assign(times, times + num_times);
-    const Sensitivities found = sensitivities(file.system, file.start, file.options, wanted);
+    const Sensitivities& found = keep(*mechanism, sensitivities(file.system, file.start, file.options, wanted));
     if (!found.status.finished()) throw Failed{found.status};
     copy_points(found.points, &SensitivityPoint::q, dq);
     copy_points(found.points, &SensitivityPoint::v, dv);
@@ -225,8 +242,9 @@ int sunlagrange_gradient(sunlagrange_mechanism* mechanism, const char* functiona
     const auto wanted = take_names<GradientOptions>(names, p);
     require_given(functional, "functional", "say it in words, e.g. \"final bob.x\"");
     const double duration = file.options.t_end - file.start.t;
-    const Gradient found = sunlagrange::gradient(file.system, file.start, file.options,
-                                                 named_functional(*file.system, functional, duration), wanted);
+    const Gradient& found =
+        keep(*mechanism, sunlagrange::gradient(file.system, file.start, file.options,
+                                               named_functional(*file.system, functional, duration), wanted));
     if (!found.status.finished()) throw Failed{found.status};
     copy(found.value, value);
     copy(found.gradient, gradient);
@@ -245,7 +263,8 @@ int sunlagrange_kinematics(sunlagrange_mechanism* mechanism, const char* coordin
     KinematicsOptions options;
     options.linear_solver = file.options.linear_solver;
     options.keep_going = file.options.keep_going;
-    const Kinematics found = kinematics(file.system, file.start, coordinate, {grid, grid + count}, options);
+    const Kinematics& found =
+        keep(*mechanism, kinematics(file.system, file.start, coordinate, {grid, grid + count}, options));
     if (!found.branches.empty()) {
       const std::vector<KinematicPoint>& points = found.branches.front().points;
       const Eigen::Index n = file.system->num_positions();
@@ -270,7 +289,8 @@ int sunlagrange_inverse_dynamics(sunlagrange_mechanism* mechanism, double t, con
     motion.q = vector(q, n, "q");
     motion.v = vector(v, n, "v");
     motion.a = vector(a, n, "a");
-    const InverseDynamics found = inverse_dynamics(file.system, motion, texts(drives, num_drives, "drives"));
+    const InverseDynamics& found =
+        keep(*mechanism, inverse_dynamics(file.system, motion, texts(drives, num_drives, "drives")));
     if (!found.status.finished()) throw Failed{found.status};
     copy(found.drive, drive);
     copy(found.lambda, lambda);
@@ -294,8 +314,8 @@ int sunlagrange_drive_forces(sunlagrange_mechanism* mechanism, const double* tim
       motions.push_back({name, MotionTable(at, {values, values + num_times})});
       values += num_times;
     }
-    const DriveForces found =
-        drive_forces(file.system, file.start, motions, at, {file.options.linear_solver, file.options.keep_going});
+    const DriveForces& found = keep(*mechanism, drive_forces(file.system, file.start, motions, at,
+                                                             {file.options.linear_solver, file.options.keep_going}));
     const Eigen::Index n = file.system->num_positions(), m = file.system->num_constraints();
     copy_vectors(found.states, &MotionState::q, n, q);
     copy_vectors(found.states, &MotionState::v, n, v);
@@ -326,7 +346,7 @@ int sunlagrange_workspace(sunlagrange_mechanism* mechanism, const char* point, c
     WorkspaceOptions options;
     options.linear_solver = file.options.linear_solver;
     options.keep_going = file.options.keep_going;
-    const MechanismWorkspace found = workspace(file.system, file.start, {point}, ranges, options);
+    const MechanismWorkspace& found = keep(*mechanism, workspace(file.system, file.start, {point}, ranges, options));
     const auto entries = static_cast<Eigen::Index>(found.point.size());
     copy_vectors(found.points, &WorkspacePoint::q, file.system->num_positions(), q);
     copy_vectors(found.points, &WorkspacePoint::place, entries, place);
@@ -336,6 +356,36 @@ int sunlagrange_workspace(sunlagrange_mechanism* mechanism, const char* point, c
     }
     if (num_entries != nullptr) *num_entries = static_cast<int>(entries);
     if (!found.status.finished()) throw Failed{found.status};
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_redundancy(sunlagrange_mechanism* mechanism, int* rank, int* redundant, int* permanent) {
+  return guarded(__func__, [&] {
+    const MotionState& start = started(checked(mechanism));
+    const RedundancyReport& found =
+        keep(*mechanism, analyse_redundancy(mechanism->file.system, start.t, start.q, start.v));
+    if (!found.status.finished()) throw Failed{found.status};
+    if (rank != nullptr) *rank = found.rank;
+    if (redundant != nullptr) *redundant = found.redundant;
+    if (permanent != nullptr) *permanent = found.permanence_known() ? found.permanent : -1;
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+const char* sunlagrange_result_json(sunlagrange_mechanism* mechanism) {
+  return guarded_text(__func__, [&] {
+    JsonFigures json;
+    last_result(checked(mechanism))(json);
+    mechanism->result_json = json.str();
+    return mechanism->result_json.c_str();
+  });
+}
+
+int sunlagrange_result_figure(sunlagrange_mechanism* mechanism, const char* name, double* value) {
+  return guarded(__func__, [&] {
+    const auto& describe = last_result(checked(mechanism));
+    copy(figure_by_name(describe, name), value);
     return SUNLAGRANGE_SUCCESS;
   });
 }
@@ -350,7 +400,7 @@ int sunlagrange_identify(sunlagrange_mechanism* mechanism, const sunlagrange_mea
     require_positive(num_measurements, "num_measurements");
     std::vector<Measurement> measured;
     for (int k = 0; k < num_measurements; ++k) measured.push_back(measurement(measurements[k]));
-    const Identification found = identify(file.system, file.start, measured, file.options, wanted);
+    const Identification& found = keep(*mechanism, identify(file.system, file.start, measured, file.options, wanted));
     for (std::size_t i = 0; i < found.parameters.size() && estimate != nullptr; ++i)
       estimate[i] = found.parameters[i].value;
     copy(found.deviation, deviation);

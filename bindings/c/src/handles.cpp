@@ -117,6 +117,16 @@ sunlagrange_mechanism& checked(sunlagrange_mechanism* mechanism) {
   return *mechanism;
 }
 
+double figure_by_name(const std::function<void(Figures& visitor)>& describe, const char* name) {
+  require_given(name, "name", "name a figure, e.g. \"status\" is a text and \"steps\" a number (docs/figures.md)");
+  NumberByName number(name);
+  describe(number);
+  if (!number.found())
+    throw Error("name = \"" + std::string(name) +
+                "\": the result has no number of this name; docs/figures.md lists them");
+  return *number.found();
+}
+
 const MotionState& started(sunlagrange_mechanism& mechanism) {
   if (!mechanism.started) {
     ConsistencyOptions options;

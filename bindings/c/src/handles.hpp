@@ -1,10 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
+#include <sunlagrange/base/figure_visitors.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
 #include <sunlagrange/results/reactions.hpp>
@@ -21,6 +24,8 @@ struct sunlagrange_mechanism {
   std::optional<sunlagrange::MotionState> started;          ///< consistent start; none: not asked for since a change
   std::optional<sunlagrange::ReactionEvaluator> reactions;  ///< the same
   std::string json, parameter, derivatives;
+  std::function<void(sunlagrange::Figures& visitor)> last_result;  ///< describes it; empty: nothing was analysed yet
+  std::string result_json;
 };
 
 struct sunlagrange_run {
@@ -46,6 +51,17 @@ std::string in_c(std::string message);
 
 /// What sunlagrange_error() is to say, in C's names.
 void remember(const char* function, const char* text) noexcept;
+
+/// Keeps a result for sunlagrange_result_json() and sunlagrange_result_figure().
+template <class Result>
+const Result& keep(sunlagrange_mechanism& mechanism, Result found) {
+  const auto kept = std::make_shared<const Result>(std::move(found));
+  mechanism.last_result = [kept](Figures& visitor) { describe_const(*kept, visitor); };
+  return *kept;
+}
+
+/// One number of what describe(visitor) visits. @throws Error if there is none of that name
+double figure_by_name(const std::function<void(Figures& visitor)>& describe, const char* name);
 
 /// The code of the exception that is being handled.
 int code_of_exception(const char* function) noexcept;

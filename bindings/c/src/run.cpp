@@ -71,6 +71,14 @@ const char* sunlagrange_run_json(sunlagrange_run* run) {
   });
 }
 
+int sunlagrange_run_figure(const sunlagrange_run* run, const char* name, double* value) {
+  return guarded(__func__, [&] {
+    const Simulation& simulation = given(run).simulation;
+    copy(figure_by_name([&simulation](Figures& visitor) { describe_const(simulation, visitor); }, name), value);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
 long sunlagrange_run_num_states(const sunlagrange_run* run) {
   long count = 0;
   const int code = guarded(__func__, [&] {

@@ -265,6 +265,19 @@ SUNLAGRANGE_C_API int sunlagrange_identify(sunlagrange_mechanism* mechanism,
                                            const char* const* names, int p, double* estimate, double* deviation,
                                            double* covariance, double* noise_factor);
 
+/* Rank of the constraint rows at the consistent start, number of rows that depend on others, and how many of these do
+ * so at nearby configurations as well (-1: not known). Names of the rows: sunlagrange_result_json(). */
+SUNLAGRANGE_C_API int sunlagrange_redundancy(sunlagrange_mechanism* mechanism, int* rank, int* redundant,
+                                             int* permanent);
+
+/* All figures of the last analysis of this mechanism as JSON, also where it failed: each analysis returns the most
+ * important ones through its arguments. docs/figures.md lists all with unit and meaning. NULL before the first
+ * analysis. The text is valid until the next call. */
+SUNLAGRANGE_C_API const char* sunlagrange_result_json(sunlagrange_mechanism* mechanism);
+/* One number of it by its name: "iterations", "modes[0].frequency", "covariance[0][1]". Flags are 0 or 1; NaN: not
+ * known. */
+SUNLAGRANGE_C_API int sunlagrange_result_figure(sunlagrange_mechanism* mechanism, const char* name, double* value);
+
 /* ---- the library integrates
  * ----------------------------------------------------------------------------------------*/
 
@@ -287,6 +300,9 @@ SUNLAGRANGE_C_API const char* sunlagrange_run_outcome(const sunlagrange_run* run
 SUNLAGRANGE_C_API const char* sunlagrange_run_message(const sunlagrange_run* run);
 SUNLAGRANGE_C_API const char* sunlagrange_run_text(sunlagrange_run* run);
 SUNLAGRANGE_C_API const char* sunlagrange_run_json(sunlagrange_run* run);
+/* One number of it by its name: "energy_drift", "start.rank", "rank_events[0].t"; docs/figures.md lists all. Flags are
+ * 0 or 1; NaN: not known. */
+SUNLAGRANGE_C_API int sunlagrange_run_figure(const sunlagrange_run* run, const char* name, double* value);
 
 /* Recorded states, one for each step and the start. */
 SUNLAGRANGE_C_API long sunlagrange_run_num_states(const sunlagrange_run* run);
