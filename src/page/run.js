@@ -37,12 +37,12 @@
   page.append(section("Coordinates", el("div", {class: "grid"}, group("Positions", c.coordinates, c.n, {note}),
                                         group("Velocities", c.velocities, c.n, {note}))));
   if (e) {
-    const last = e.curves.length - 1, told = e.curves[last].name.startsWith("rtol");
-    const curves = e.curves.map((s, i) => told && i === last ? Object.assign({colour: "#000000", dash: [6, 4]}, s) : s);
+    const last = e.curves.length - 1, has_tolerance = e.curves[last].name.startsWith("rtol");
+    const curves = e.curves.map((s, i) => has_tolerance && i === last ? Object.assign({colour: "#000000", dash: [6, 4]}, s) : s);
     page.append(section("Estimated error", el("p", {class: e.certain ? "soft" : "warn"}, "How far the run lies from " + e.companion +
         (e.certain ? "." : ". Uncertain: " + e.doubt + ".")),
       el("div", {class: "grid"}, chart({title: "Largest error of q, v and λ", x: e.t, series: curves, marks, time: true, log: true,
-        note: "q and v in natural scales of the coordinates" + (told ? "; dashed: the tolerance of one step." : ".")})),
+        note: "q and v in natural scales of the coordinates" + (has_tolerance ? "; dashed: the tolerance of one step." : ".")})),
       e.functions.length ? table([{name: "function of the state", left: true}, {name: "at the end", digits: 7}, {name: "error there"},
                                   {name: "largest error"}], e.functions) : null));
   }

@@ -137,7 +137,7 @@ std::size_t find_plateau(const Envelope& e, const VectorXd& norm) {
   return is_flat && head < 0.0 && lasts >= 0.1 * (e.t.back() - e.t.front()) ? best : n;
 }
 
-std::string story(const Boundedness& b) {
+std::string verdict_of(const Boundedness& b) {
   std::string s = "||y|| started at " + text(b.delta) + " and stayed below " + text(b.epsilon);
   if (std::isnan(b.rate))
     s += "; it never stood out of its noise, no rate";
@@ -214,7 +214,7 @@ Boundedness measure_boundedness(const ErrorHistory& history, const BoundednessOp
       }
     }
   }
-  b.verdict = story(b);
+  b.verdict = verdict_of(b);
   return b;
 }
 

@@ -228,10 +228,10 @@
   for (const target of [1e-3, 1e-6]) {
     const cheapest = (c, allowed) => c.runs.filter(r => allowed(r) && r.error_vs_reference !== null && r.error_vs_reference <= target)
       .sort((a, b) => cost(a) - cost(b))[0];
-    const told = r => label(r) + " at " + fmt(r.rtol, 1) + ", " + fmt(cost(r), 2) + " ms";
+    const summary = r => label(r) + " at " + fmt(r.rtol, 1) + ", " + fmt(cost(r), 2) + " ms";
     const winners = comparisons.map(c => ({c, r: cheapest(c, holding)})).filter(w => w.r);
     const looser = comparisons.map(c => ({c, r: cheapest(c, doubtless)})).filter(w => w.r && !w.r.holds_constraints);
-    const list = found => found.map(w => w.c.mechanism + ": " + told(w.r)).join("; ");
+    const list = found => found.map(w => w.c.mechanism + ": " + summary(w.r)).join("; ");
     if (winners.length) sentences.push(["Cheapest with an error of q below " + fmt(target, 1) + " that holds the constraints", list(winners)]);
     if (looser.length) sentences.push(["The same without holding them, where that is cheaper", list(looser)]);
   }

@@ -46,8 +46,8 @@ sunlagrange_attachment& given(sunlagrange_attachment* attachment) {
   return *attachment;
 }
 
-/// The flag of a function that SUNDIALS calls; sunlagrange_error() says why it failed.
-int told(const char* function, void* user_data, int flag) noexcept {
+/// Returns the flag of a function that SUNDIALS calls. If it failed, sunlagrange_error() returns the reason.
+int record_failure(const char* function, void* user_data, int flag) noexcept {
   if (flag == 0) return flag;
   guarded(function, [&] {
     const std::string reason = failure_of(user_data);
@@ -96,61 +96,63 @@ int sunlagrange_initial_values(sunlagrange_mechanism* mechanism, N_Vector y, N_V
 }
 
 int sunlagrange_cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
-  return told(__func__, user_data, cvode_rhs(t, y, ydot, user_data));
+  return record_failure(__func__, user_data, cvode_rhs(t, y, ydot, user_data));
 }
 
 int sunlagrange_ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data) {
-  return told(__func__, user_data, ida_residual(t, y, yp, r, user_data));
+  return record_failure(__func__, user_data, ida_residual(t, y, yp, r, user_data));
 }
 
 int sunlagrange_arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
-  return told(__func__, user_data, arkode_rhs(t, y, ydot, user_data));
+  return record_failure(__func__, user_data, arkode_rhs(t, y, ydot, user_data));
 }
 
 int sunlagrange_error_weights(N_Vector y, N_Vector weight, void* user_data) {
-  return told(__func__, user_data, error_weights(y, weight, user_data));
+  return record_failure(__func__, user_data, error_weights(y, weight, user_data));
 }
 
 int sunlagrange_cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector fy, int jok, int* jcur,
                                            sunrealtype gamma, void* user_data) {
-  return told(__func__, user_data, cvode_preconditioner_setup(t, y, fy, jok, jcur, gamma, user_data));
+  return record_failure(__func__, user_data, cvode_preconditioner_setup(t, y, fy, jok, jcur, gamma, user_data));
 }
 
 int sunlagrange_cvode_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector fy, N_Vector r, N_Vector z,
                                            sunrealtype gamma, sunrealtype delta, int side, void* user_data) {
-  return told(__func__, user_data, cvode_preconditioner_solve(t, y, fy, r, z, gamma, delta, side, user_data));
+  return record_failure(__func__, user_data, cvode_preconditioner_solve(t, y, fy, r, z, gamma, delta, side, user_data));
 }
 
 int sunlagrange_ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, sunrealtype c,
                                          void* user_data) {
-  return told(__func__, user_data, ida_preconditioner_setup(t, y, yp, residual, c, user_data));
+  return record_failure(__func__, user_data, ida_preconditioner_setup(t, y, yp, residual, c, user_data));
 }
 
 int sunlagrange_ida_preconditioner_solve(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, N_Vector r,
                                          N_Vector z, sunrealtype c, sunrealtype delta, void* user_data) {
-  return told(__func__, user_data, ida_preconditioner_solve(t, y, yp, residual, r, z, c, delta, user_data));
+  return record_failure(__func__, user_data, ida_preconditioner_solve(t, y, yp, residual, r, z, c, delta, user_data));
 }
 
 int sunlagrange_cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_Vector fy, void* user_data,
                                      N_Vector scratch) {
-  return told(__func__, user_data, cvode_jacobian_times(x, Jx, t, y, fy, user_data, scratch));
+  return record_failure(__func__, user_data, cvode_jacobian_times(x, Jx, t, y, fy, user_data, scratch));
 }
 
 int sunlagrange_ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual, N_Vector x, N_Vector Jx,
                                    sunrealtype c, void* user_data, N_Vector scratch1, N_Vector scratch2) {
-  return told(__func__, user_data, ida_jacobian_times(t, y, yp, residual, x, Jx, c, user_data, scratch1, scratch2));
+  return record_failure(__func__, user_data,
+                        ida_jacobian_times(t, y, yp, residual, x, Jx, c, user_data, scratch1, scratch2));
 }
 
 int sunlagrange_cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void* user_data,
                                      N_Vector scratch1, N_Vector scratch2, N_Vector scratch3) {
-  return told(__func__, user_data, cvode_dense_jacobian(t, y, fy, J, user_data, scratch1, scratch2, scratch3));
+  return record_failure(__func__, user_data,
+                        cvode_dense_jacobian(t, y, fy, J, user_data, scratch1, scratch2, scratch3));
 }
 
 int sunlagrange_ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector residual,
                                    SUNMatrix J, void* user_data, N_Vector scratch1, N_Vector scratch2,
                                    N_Vector scratch3) {
-  return told(__func__, user_data,
-              ida_dense_jacobian(t, c, y, yp, residual, J, user_data, scratch1, scratch2, scratch3));
+  return record_failure(__func__, user_data,
+                        ida_dense_jacobian(t, c, y, yp, residual, J, user_data, scratch1, scratch2, scratch3));
 }
 
 int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memory, SUNContext context, N_Vector y,

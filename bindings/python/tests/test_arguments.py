@@ -140,12 +140,12 @@ def test_what_does_not_fit_is_an_error_that_names_the_field(field):
         try:
             call(value)
         except sl.Error as error:
-            told = str(error)
-            assert "incompatible function arguments" not in told and "_core" not in told, f"{value!r}: {told}"
+            message = str(error)
+            assert "incompatible function arguments" not in message and "_core" not in message, f"{value!r}: {message}"
             word = field.split(" ", 1)[1]
             values_named = [value] if isinstance(value, str) else [*value] if isinstance(value, dict) else []
-            said = any(isinstance(name, str) and name in told for name in [*values_named, "bob.z"])
-            assert word in told or said or word.rpartition(".")[2] + " = " in told, f"{value!r}: {told}"
+            said = any(isinstance(name, str) and name in message for name in [*values_named, "bob.z"])
+            assert word in message or said or word.rpartition(".")[2] + " = " in message, f"{value!r}: {message}"
         except Exception as error:
             pytest.fail(f"{field} = {value!r}: {type(error).__name__}: {error}")
         else:

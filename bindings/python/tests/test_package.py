@@ -115,7 +115,7 @@ def test_a_run_that_fails_keeps_what_it_has():
     assert len(run.t) == 11 and run.t[-1] < 1.0 and numpy.isfinite(run.q).all()
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     times = []
     run = pendulum().simulate(progress=times.append)
     assert times == sorted(times) and times[0] == 0.0 and set(times) <= set(run.t)
@@ -525,7 +525,7 @@ def test_one_name_is_a_list_of_one():
             .consistent_state().q).all()
 
 
-def test_a_forgotten_return_is_told():
+def test_a_forgotten_return_is_reported():
     def pull(t, q, v):
         numpy.zeros(2)
 

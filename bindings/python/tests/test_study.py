@@ -168,7 +168,7 @@ def test_ctrl_c_keeps_the_cases_that_are_done(tmp_path):
     assert sl.read_study(file).records == partial.records
 
 
-def test_what_cannot_be_resumed_is_told(tmp_path):
+def test_what_cannot_be_resumed_is_refused(tmp_path):
     file, other = tmp_path / "study.jsonl", tmp_path / "other.jsonl"
     sl.study(pendulum(), VARY, samples=1, file=file)
     before = file.read_text()

@@ -42,7 +42,7 @@ struct SpatialSpringDamper {
   bool applied_force(T, View<const T> q, View<const T> v, View<T> f) const {
     const View<const T> qa = spatial::part(q, 0, A::num_positions);
     const View<const T> qb = spatial::part(q, A::num_positions, B::num_positions);
-    const Stretch<T> s = stretch(q, v);
+    const Elongation<T> s = elongation(q, v);
     if (!(s.length > 0.0)) return false;
     const T tension = k * (s.length - l0) + c * s.rate;
     const spatial::Vector3<T> F = spatial::scaled(T(tension / s.length), s.d);
@@ -52,11 +52,11 @@ struct SpatialSpringDamper {
   }
 
   double energy(double, View<const double> q, View<const double> v) const {
-    const double longer = stretch(q, v).length - l0;
+    const double longer = elongation(q, v).length - l0;
     return 0.5 * k * longer * longer;
   }
   double power(double, View<const double> q, View<const double> v) const {
-    const Stretch<double> s = stretch(q, v);
+    const Elongation<double> s = elongation(q, v);
     return s.length > 0.0 ? -c * s.rate * s.rate : 0.0;
   }
 
@@ -68,18 +68,18 @@ struct SpatialSpringDamper {
 
  private:
   template <class T>
-  struct Stretch {
+  struct Elongation {
     spatial::Vector3<T> d;  // P_a - P_b
     T length, rate;
   };
 
   template <class T>
-  Stretch<T> stretch(View<const T> q, View<const T> v) const {
+  Elongation<T> elongation(View<const T> q, View<const T> v) const {
     using std::sqrt;
     const View<const T> qa = spatial::part(q, 0, A::num_positions), va = spatial::part(v, 0, A::num_positions);
     const View<const T> qb = spatial::part(q, A::num_positions, B::num_positions);
     const View<const T> vb = spatial::part(v, A::num_positions, B::num_positions);
-    Stretch<T> s;
+    Elongation<T> s;
     s.d = spatial::difference(a.point(qa), b.point(qb));
     s.length = sqrt(spatial::dot(s.d, s.d));
     s.rate = spatial::dot(s.d, spatial::difference(a.point_rate(qa, va), b.point_rate(qb, vb))) / s.length;
