@@ -1,6 +1,6 @@
 // A bar on a pin, held upright by a motor whose controller samples the motion every 10 ms, as a real one does: it reads
 // angle and rate, computes a torque within what the motor can give, and the motor holds it until the next sample. The
-// loop keeps the pace of a clock if it is told to: controlled_pendulum --real-time.
+// loop runs in real time with the option --real-time.
 
 #include <algorithm>
 #include <chrono>

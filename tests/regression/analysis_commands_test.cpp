@@ -543,7 +543,7 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   BOOST_TEST(untested["untested"].get<std::string>().find("was not tested") != std::string::npos);
   const Result unknown = call(data + "--parameter mass.m --parameter weight.m");
   BOOST_TEST(unknown.exit_code == 3);
-  BOOST_TEST(unknown.out.find("cannot be told apart") != std::string::npos, unknown.out);
+  BOOST_TEST(unknown.out.find("cannot be distinguished") != std::string::npos, unknown.out);
   check_refused(data + "--deviation bob[0]=1e-3 --parameter weight.gy", "none is given for bob[1]");
   {
     std::ofstream one("analysis_commands_one.csv");

@@ -9,7 +9,7 @@
 
 namespace sunlagrange::peers {
 
-/// Index of the equations, and whether RADAU5 is told what it could know.
+/// The index of the equations, and the settings of RADAU5 that use their structure.
 struct Form {
   const char* name;
   int index;          ///< index of the constraints, 1 to 3; 0: g and g' together, with a second multiplier (GGL)

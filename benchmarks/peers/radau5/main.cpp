@@ -4,7 +4,7 @@
 ///
 /// Every method runs in every form at rtol = atol = 10^-2, 10^-2.5, ..., 10^-10.5, all in turn, R times (11); times are
 /// medians. An error counts with the largest of all tighter tolerances (no lucky zeros); between two tolerances time is
-/// interpolated in the logarithms, and the cheapest form of a family counts. "RADAU5 m1": RADAU5 told that q' = v,
+/// interpolated in the logarithms, and the cheapest form of a family counts. "RADAU5 m1": RADAU5 that knows q' = v,
 /// which makes its systems smaller by n (Andrews: by 2 n).
 #include <algorithm>
 #include <cmath>

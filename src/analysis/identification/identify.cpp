@@ -82,10 +82,10 @@ std::string account(const std::vector<Confounded>& confounded) {
     message += group.parameters.size() == 1U
                    ? quoted(group.parameters) + " has no influence on what was measured"
                    : quoted(group.parameters) +
-                         " cannot be told apart: changing them together leaves what was measured "
+                         " cannot be distinguished: changing them together leaves what was measured "
                          "as it is";
   }
-  return message + "; leave parameters out, or measure something else or a motion that tells them apart";
+  return message + "; leave parameters out, or measure something else or a motion that distinguishes them";
 }
 
 /// Returns the value of chi_square / k that lies so many standard deviations off its mean, for k degrees of freedom

@@ -228,7 +228,7 @@ BOOST_AUTO_TEST_CASE(confounded_parameters) {
   const auto guessed = with_parameters(system, {{"model.k", 47.0}});
   const Identification found = identify(guessed, start, data, options, wanted);
   BOOST_TEST((found.status.outcome == Outcome::rank_loss));
-  BOOST_TEST(mentions(found.status.message, "\"model.m\", \"model.k\", \"model.d\" cannot be told apart"));
+  BOOST_TEST(mentions(found.status.message, "\"model.m\", \"model.k\", \"model.d\" cannot be distinguished"));
   BOOST_TEST(mentions(found.status.message, "\"model.unused\" has no influence"));
   BOOST_REQUIRE(found.confounded.size() == 2U);
   BOOST_TEST((found.confounded[0].directions - MatrixXd::Ones(3, 1)).norm() < 1e-4);  // all by the same factor
