@@ -272,8 +272,7 @@ template <class E>
 struct Capabilities {
   static constexpr int dynamic = -1;  ///< size known only at run time
 
-  static_assert(!std::is_final_v<E>,
-                "sunlagrange: the model must not be `final`: a final type hides misspelt members");
+  static_assert(!std::is_final_v<E>, "sunlagrange: the model must not be `final`: a final type hides misspelt members");
 
   static constexpr bool static_sizes = requirements::detected<requirements::StaticPositions, E>;
   static_assert(static_sizes || requirements::detected<requirements::CalledPositions, E>,
