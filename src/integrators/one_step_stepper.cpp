@@ -55,7 +55,7 @@ class OneStepStepper final : public IntegratorStepper {
   double time() const override { return t_; }
 
   bool motion(double t, double* q, double* v, double* a, bool& a_known) override {
-    Formulation& f = AttachmentAccess::binding(*attachment_).formulation();
+    Formulation& f = formulation();
     a_known = t == t_ && f.acceleration() == Formulation::Acceleration::own;
     if (t == t_) return f.unpack(t, y_.data(), yp_.data(), q, v, a_known ? a : nullptr) == EvaluationResult::ok;
     if (steps_ == 0 || !(t >= t_before_ && t < t_)) return false;

@@ -81,18 +81,6 @@ class RadauStepper final : public IntegratorStepper {
     return f.unpack(t, y, yp, q, v, a_known ? a : nullptr) == EvaluationResult::ok;
   }
 
-  /// Equations y' = f end every step with an evaluation there.
-  const LastEvaluation* last_evaluation() override { return formulation().last_evaluation(t_); }
-
-  double last_velocity_correction() override {
-    const Projection* projection = formulation().provides().projection;
-    return projection != nullptr ? projection->last_velocity_correction() : 0.0;
-  }
-  bool error_matrix(const double* q, const double* v, Eigen::MatrixXd& A) override {
-    ErrorLaw* law = formulation().provides().error_law;
-    return law != nullptr && law->error_matrix(t_, q, v, A);
-  }
-
   StepperCounts counts() const override {
     const RadauCounts& r = radau_->counts();
     StepperCounts c;
@@ -135,7 +123,6 @@ class RadauStepper final : public IntegratorStepper {
     return std::min(0.1 * span, T / std::pow(1.0 + 10.0 * change, 0.25));
   }
 
-  Formulation& formulation() const { return AttachmentAccess::binding(*attachment_).formulation(); }
 
   Status failed() {
     if (radau_->failure() == Radau::Failure::evaluation)

@@ -71,17 +71,20 @@ class IntegratorStepper {
   /// False: not available there.
   virtual bool motion(double t, double* q, double* v, double* a, bool& a_known) = 0;
 
-  /// What the formulation's last evaluation has left, if that was at time().
-  virtual const LastEvaluation* last_evaluation() { return nullptr; }
-
-  /// Projection::last_velocity_correction() of the last step; 0 without a projection.
-  virtual double last_velocity_correction() { return 0.0; }
-
-  /// ErrorLaw::error_matrix() at time(); false without such a law.
-  virtual bool error_matrix(const double* /*q*/, const double* /*v*/, Eigen::MatrixXd& /*A*/) { return false; }
-
   virtual StepperCounts counts() const = 0;
   virtual Attachment& attachment() = 0;
+
+  /// Returns the formulation that is integrated.
+  Formulation& formulation();
+
+  /// Returns the last evaluation of the formulation if it was at time(), else null.
+  const LastEvaluation* last_evaluation() { return formulation().last_evaluation(time()); }
+
+  /// Returns Projection::last_velocity_correction() of the last step, or 0 without a projection.
+  double last_velocity_correction();
+
+  /// Computes ErrorLaw::error_matrix() at time(). Returns false without such a law.
+  bool error_matrix(const double* q, const double* v, Eigen::MatrixXd& A);
 };
 
 /// Entry of the integrator registry (integrators.inc).

@@ -40,15 +40,6 @@ class SundialsStepper : public IntegratorStepper {
         at_hand || f.acceleration() == Formulation::Acceleration::at_point || (own && interpolate(t, 1, rates_.data()));
     return f.unpack(t, y, rates_.data(), q, v, a_known && !at_hand ? a : nullptr) == EvaluationResult::ok;
   }
-  const LastEvaluation* last_evaluation() override { return binding().formulation().last_evaluation(t_); }
-  double last_velocity_correction() override {
-    const Projection* projection = binding().formulation().provides().projection;
-    return projection != nullptr ? projection->last_velocity_correction() : 0.0;
-  }
-  bool error_matrix(const double* q, const double* v, Eigen::MatrixXd& A) override {
-    ErrorLaw* law = binding().formulation().provides().error_law;
-    return law != nullptr && law->error_matrix(t_, q, v, A);
-  }
   Attachment& attachment() override { return *attachment_; }
   const std::vector<int>& roots_found() const override { return found_; }
 
