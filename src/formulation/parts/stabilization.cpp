@@ -22,16 +22,19 @@ GainAdvice gain_advice(const FormulationInput& input, double relative_penalty) {
   return advise_gains(input.system, input.start, question);
 }
 
-Stabilization automatic_gains(const FormulationInput& input, double relative_penalty) {
-  const GainAdvice advice = gain_advice(input, relative_penalty);
+Stabilization stabilization(const GainAdvice& advice, const Gains& requested) {
   Stabilization s;
   s.rate = GainMatrix::block_diagonal(advice.K_D, advice.K_N);
   s.position = advice.K_P;
-  s.facts.K_D = {input.gains.K_D, advice.K_D};
-  s.facts.K_P = {input.gains.K_P, advice.K_P};
-  if (advice.K_N.size() > 0) s.facts.K_N = {input.gains.K_N, advice.K_N};
+  s.facts.K_D = {requested.K_D, advice.K_D};
+  s.facts.K_P = {requested.K_P, advice.K_P};
+  if (advice.K_N.size() > 0) s.facts.K_N = {requested.K_N, advice.K_N};
   s.facts.advice = advice;
   return s;
+}
+
+Stabilization automatic_gains(const FormulationInput& input, double relative_penalty) {
+  return stabilization(gain_advice(input, relative_penalty), input.gains);
 }
 
 }  // namespace sunlagrange::internal

@@ -35,8 +35,10 @@ struct Stabilization {
 /// Returns the advice on gains for a formulation. @param relative_penalty  that of a proposed Lambda; 0: no penalty
 GainAdvice gain_advice(const FormulationInput& input, double relative_penalty = 0.0);
 
-/// Returns the user's gains, and for automatic ones the advised K_D = 2 omega, K_P = omega^2, K_N = omega, with facts
-/// about each of them and with the advice.
+/// Returns the law with the gains of an advice, and the facts about them. @param requested  the gains of the user
+Stabilization stabilization(const GainAdvice& advice, const Gains& requested);
+
+/// Returns the law with the user's gains, and for automatic ones the advised K_D = 2 omega, K_P = omega^2, K_N = omega.
 Stabilization automatic_gains(const FormulationInput& input, double relative_penalty = 0.0);
 
 }  // namespace sunlagrange::internal
