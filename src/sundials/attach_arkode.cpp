@@ -31,7 +31,7 @@ EvaluationResult renew_last_stage(Binding& binding, double t, const double* y) {
 }
 
 int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
-  return callback("projection after a step of ARKODE", user_data, {y}, [&](Binding& binding) {
+  return callback<FinalReturn>("projection after a step of ARKODE", user_data, {y}, [&](Binding& binding) {
     require_own_equations(binding, "arkode_rhs", "ARKStepCreate or ERKStepCreate");
     double* values = N_VGetArrayPointer(y);
     Projection& projection = *binding.ode().provides().projection;
@@ -51,7 +51,7 @@ bool arkode_starts_anew(void*) {
 }  // namespace
 
 int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
-  return callback("arkode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
+  return callback<EquationReturn>("arkode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
     ++binding.rhs_evaluations;
     check_start(binding, t, N_VGetArrayPointer(y), "ARKODE");
     double* rates = N_VGetArrayPointer(ydot);

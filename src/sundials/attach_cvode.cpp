@@ -27,7 +27,7 @@ int cvode_linear_system(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix, sunbo
 /// CVODE asks for y + correction on the constraints; `error` is null if it wants no projected estimate. The tolerance
 /// is not needed: the formulation goes to rounding level.
 int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vector error, void* user_data) {
-  return callback(
+  return callback<EquationReturn>(
       "projection of CVODE", user_data, {y, correction, error != nullptr ? error : y}, [&](Binding& binding) {
         require_own_equations(binding, "cvode_rhs", "CVodeInit");
         return binding.failures.count(
@@ -45,7 +45,7 @@ bool cvode_starts_anew(void* memory) {
 }  // namespace
 
 int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
-  return callback("cvode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
+  return callback<EquationReturn>("cvode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
     ++binding.rhs_evaluations;
     return binding.failures.count(binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)));
   });
@@ -53,7 +53,7 @@ int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
 
 int cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector, int jok, int* jcur, sunrealtype gamma,
                                void* user_data) {
-  return callback("linear system of CVODE", user_data, {y}, [&](Binding& binding) {
+  return callback<EquationReturn>("linear system of CVODE", user_data, {y}, [&](Binding& binding) {
     require_own_equations(binding, "cvode_rhs", "CVodeInit");
     const bool reuse = jok != 0 && binding.factorised;
     *jcur = reuse ? SUNFALSE : SUNTRUE;
@@ -68,7 +68,7 @@ int cvode_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector, int jok, int
 
 int cvode_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector r, N_Vector z, sunrealtype, sunrealtype, int,
                                void* user_data) {
-  return callback(
+  return callback<EquationReturn>(
       "preconditioner of CVODE", user_data, {r, z},
       [&](Binding& binding) {
         N_VScale(SUN_RCONST(1.0), r, z);
@@ -78,7 +78,7 @@ int cvode_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector r, N_Ve
 }
 
 int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_Vector, void* user_data, N_Vector) {
-  return callback(
+  return callback<EquationReturn>(
       "product with the Jacobian", user_data, {x, Jx, y},
       [&](Binding& binding) {
         require_own_equations(binding, "cvode_rhs", "CVodeInit");
@@ -92,7 +92,7 @@ int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_V
 
 int cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector, SUNMatrix J, void* user_data, N_Vector scratch, N_Vector,
                          N_Vector) {
-  return callback(
+  return callback<EquationReturn>(
       "cvode_dense_jacobian", user_data, {y, scratch},
       [&](Binding& binding) {
         require_own_equations(binding, "cvode_rhs", "CVodeInit");

@@ -22,12 +22,11 @@ int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector
 }
 
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
-  const int result = callback("error weights of IDA", user_data, {y, weight}, [&](Binding& binding) {
+  return callback<FinalReturn>("error weights of IDA", user_data, {y, weight}, [&](Binding& binding) {
     sunrealtype h = 0.0;
     IDAGetCurrentStep(binding.memory, &h);
     return binding.dae().weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
   });
-  return result == 0 ? 0 : -1;  // IDA knows no recoverable failure here
 }
 
 bool ida_starts_anew(void* memory) {
@@ -39,7 +38,7 @@ bool ida_starts_anew(void* memory) {
 }  // namespace
 
 int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data) {
-  return callback("ida_residual", user_data, {y, yp, r}, [&](Binding& binding) {
+  return callback<EquationReturn>("ida_residual", user_data, {y, yp, r}, [&](Binding& binding) {
     ++binding.rhs_evaluations;
     return binding.failures.count(
         binding.dae().residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r)));
@@ -47,7 +46,7 @@ int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_
 }
 
 int ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, sunrealtype c, void* user_data) {
-  return callback("Jacobian of IDA", user_data, {y, yp}, [&](Binding& binding) {
+  return callback<EquationReturn>("Jacobian of IDA", user_data, {y, yp}, [&](Binding& binding) {
     require_own_equations(binding, "ida_residual", "IDAInit");
     ++binding.jacobian_evaluations;
     const EvaluationResult result =
@@ -59,7 +58,7 @@ int ida_preconditioner_setup(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, s
 
 int ida_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector, N_Vector r, N_Vector z, sunrealtype c,
                              sunrealtype, void* user_data) {
-  return callback(
+  return callback<EquationReturn>(
       "preconditioner of IDA", user_data, {r, z},
       [&](Binding& binding) {
         N_VScale(SUN_RCONST(1.0), r, z);
@@ -70,7 +69,7 @@ int ida_preconditioner_solve(sunrealtype, N_Vector, N_Vector, N_Vector, N_Vector
 
 int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vector x, N_Vector Jx, sunrealtype c,
                        void* user_data, N_Vector, N_Vector) {
-  return callback(
+  return callback<EquationReturn>(
       "product with the Jacobian", user_data, {y, yp, x, Jx},
       [&](Binding& binding) {
         require_own_equations(binding, "ida_residual", "IDAInit");
@@ -83,7 +82,7 @@ int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vecto
 
 int ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* user_data,
                        N_Vector scratch, N_Vector, N_Vector) {
-  return callback(
+  return callback<EquationReturn>(
       "ida_dense_jacobian", user_data, {y, yp, scratch},
       [&](Binding& binding) {
         require_own_equations(binding, "ida_residual", "IDAInit");

@@ -37,9 +37,9 @@ int solver_setup(SUNLinearSolver, SUNMatrix) {
 }  // factorised when the blocks were evaluated
 
 int solver_solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunrealtype) {
-  return callback("solve of the linear solver", solver->content, {x, b}, [&](Binding& binding) {
+  return callback<LinearSolverReturn>("solve of the linear solver", solver->content, {x, b}, [&](Binding& binding) {
     if (!binding.factorised)
-      return EvaluationResult::declined;  // attached in mid-run: SUNDIALS then calls for a set-up
+      return EvaluationResult::declined;  // attached in mid-run: SUNDIALS then evaluates a matrix
     if (x != b) N_VScale(SUN_RCONST(1.0), b, x);
     double* values = N_VGetArrayPointer(x);
     FailureCounts& failures = binding.failures;
@@ -380,7 +380,7 @@ void internal::require_success(int flag, const char* function) {
 }
 
 int error_weights(N_Vector y, N_Vector weight, void* user_data) {
-  return callback("error_weights", user_data, {y, weight}, [&](Binding& binding) {
+  return callback<FinalReturn>("error_weights", user_data, {y, weight}, [&](Binding& binding) {
     binding.ode().weights(*binding.tolerances, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
     return EvaluationResult::ok;
   });

@@ -16,6 +16,7 @@
 
 #include "formulation/formulation.hpp"
 #include "linear_solver/saddle_point_system.hpp"
+#include "sundials/return_values.hpp"
 
 namespace sunlagrange::internal {
 
@@ -117,16 +118,20 @@ std::string objection_to(N_Vector v, const char* name, const Binding& binding);
 inline constexpr bool keep_tangents = true;  // of callback()
 
 /// Every call of SUNDIALS into the library goes through here: body(binding) runs if user_data is the library's and the
-/// vectors fit. Exceptions are stored and become -1, other failures are recoverable (+1). A stored exception makes
-/// every later callback of the run fail: the fixed-point iteration of CVODE 6.4 retries even after -1.
+/// vectors fit. A result of the body other than `ok` is returned as `declined`. An exception is stored and returned as
+/// `failed`; it makes every later callback of the run fail, for the fixed-point iteration of CVODE 6.4 retries even
+/// then.
+/// @tparam Return  EquationReturn, LinearSolverReturn or FinalReturn: the kind of function that SUNDIALS calls
 /// @param keeps_tangents  body evaluates nothing but tangents: pass keep_tangents
-template <class Body>
+template <class Return, class Body>
 int callback(const char* function, void* user_data, std::initializer_list<N_Vector> vectors, Body&& body,
              bool keeps_tangents = false) noexcept {
+  constexpr int success = static_cast<int>(Return::success), declined = static_cast<int>(Return::declined),
+                failed = static_cast<int>(Return::failed);
   Binding* binding = find_binding(function, user_data);
-  if (binding == nullptr) return -1;
+  if (binding == nullptr) return failed;
   if (binding->error != nullptr) {
-    if (!binding->starts_anew(binding->memory)) return -1;
+    if (!binding->starts_anew(binding->memory)) return failed;
     binding->error = nullptr;
   }
   if (!keeps_tangents) binding->tangents.t = NAN;
@@ -135,10 +140,10 @@ int callback(const char* function, void* user_data, std::initializer_list<N_Vect
       if (!fits(v, binding->formulation().size()))
         throw Error(std::string(function) + ": " + objection_to(v, "a vector of the integrator", *binding));
     }
-    return body(*binding) == EvaluationResult::ok ? 0 : 1;
+    return body(*binding) == EvaluationResult::ok ? success : declined;
   } catch (...) {
     binding->error = std::current_exception();
-    return -1;
+    return failed;
   }
 }
 

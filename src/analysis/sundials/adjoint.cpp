@@ -270,7 +270,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   /// Right-hand side of the motion. If the second pass took more steps between two checkpoints than the first, CVODES
   /// would write beyond the end of its memory, so it is stopped before.
   static int motion_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
-    const int watched = callback("motion with checkpoints", user_data, {}, [&](Binding& binding) {
+    const int watched = callback<EquationReturn>("motion with checkpoints", user_data, {}, [&](Binding& binding) {
       auto& self = *static_cast<CvodesAdjoint*>(binding.user_pointer);
       const long step = self.steps();
       const bool seeks_first_step = step == 0 && !binding.factorised;  // CVODE does so in the first pass only
@@ -297,7 +297,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
 
   template <class Body>
   static int with_equations(const char* what, void* user_data, std::initializer_list<N_Vector> vectors, Body&& body) {
-    return callback(what, user_data, vectors, [&](Binding& binding) {
+    return callback<EquationReturn>(what, user_data, vectors, [&](Binding& binding) {
       auto& self = *static_cast<CvodesAdjoint*>(binding.user_pointer);
       return body(self, *self.equations_) ? EvaluationResult::ok : EvaluationResult::declined;
     });

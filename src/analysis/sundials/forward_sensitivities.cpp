@@ -162,7 +162,7 @@ class CvodesRun final : public SensitivityStepper {
  private:
   static int right_hand_sides(int count, sunrealtype t, N_Vector y, N_Vector, N_Vector* s, N_Vector* sdot,
                               void* user_data, N_Vector, N_Vector) {
-    return callback("equations of the sensitivities", user_data, {y}, [&](Binding& binding) {
+    return callback<EquationReturn>("equations of the sensitivities", user_data, {y}, [&](Binding& binding) {
       auto& self = static_cast<CvodesRun&>(stepper_of(binding));
       ++self.sensitivity_evaluations_;
       if (!self.evaluate_columns(t, N_VGetArrayPointer(y), nullptr)) return EvaluationResult::declined;
@@ -255,7 +255,7 @@ class IdasRun final : public SensitivityStepper {
 
   static int residuals(int count, sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vector* s, N_Vector* sp,
                        N_Vector* r, void* user_data, N_Vector, N_Vector, N_Vector) {
-    return callback("equations of the sensitivities", user_data, {y, yp}, [&](Binding& binding) {
+    return callback<EquationReturn>("equations of the sensitivities", user_data, {y, yp}, [&](Binding& binding) {
       auto& self = static_cast<IdasRun&>(stepper_of(binding));
       ++self.sensitivity_evaluations_;
       if (!self.evaluate_columns(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp))) return EvaluationResult::declined;

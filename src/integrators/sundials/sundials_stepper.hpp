@@ -97,9 +97,9 @@ class SundialsStepper : public IntegratorStepper {
     found_.reserve(roots_.directions.size());
   }
 
-  /// The body of the root functions that SUNDIALS calls; it knows no recoverable failure here.
+  /// The root functions that SUNDIALS calls.
   static int evaluate_roots(double t, N_Vector y, double* values, void* user_data) {
-    const int result = callback("root functions", user_data, {y}, [&](Binding& binding) {
+    return callback<FinalReturn>("root functions", user_data, {y}, [&](Binding& binding) {
       auto* self = static_cast<SundialsStepper*>(binding.user_pointer);
       const EvaluationResult unpacked = binding.formulation().unpack(
           t, N_VGetArrayPointer(y), nullptr, self->root_q_.data(), self->root_v_.data(), nullptr);
@@ -107,7 +107,6 @@ class SundialsStepper : public IntegratorStepper {
         self->roots_.evaluate(t, self->root_q_.data(), self->root_v_.data(), values);
       return unpacked;
     });
-    return result == 0 ? 0 : -1;
   }
 
   /// `get` asks SUNDIALS for the signs.
