@@ -20,55 +20,53 @@
 
 namespace sunlagrange::internal {
 
-/// Of the last call of arkode_rhs: a stage, until ARKODE has ended the step.
+/// The last right-hand side that ARKODE asked for. ARKODE may take it for the first stage of the next step although a
+/// projection has moved y since.
 struct LastRates {
   double t = 0.0;
   N_Vector vector = nullptr;   // of ARKODE
-  std::vector<double> values;  // that it was given
+  std::vector<double> values;  // written into `vector`
   double projected_at = 0.0;   // t of the last projection
 };
 
-/// What the integrator's user_data and the content of its linear solver point to.
+/// Everything that an attach function installs: the user_data of the integrator and the content of its linear solver
+/// point to it. It is owned by an Attachment, and known by its address until it is destroyed (living_binding()).
 struct Binding {
-  /// First of all members, where callback() looks whether a pointer that came back is one to a living binding.
-  enum class Tag : std::uint64_t { alive = 0x73756e6c61677261, ended = 0x73756e6c656e6465 };
-  Tag tag = Tag::alive;
-
   std::shared_ptr<const MechanicalSystem> system;
   AnyFormulation made;
-  void* user_pointer = nullptr;
+  void* user_pointer = nullptr;  // of the application
   FormulationFacts facts;
-  FailureCounts failures;  // of the formulation's evaluations
+  FailureCounts failures;  // of the evaluations of the formulation
   std::string formulation_name;
   std::optional<ErrorTolerances> tolerances;  // of the options, for error_weights()
   LinearSolverOptions linear_options;
   std::vector<double> correction;                // of a projection after a step, length of y
-  LastRates last_rates;                          // of ARKODE
+  LastRates last_rates;                          // ARKODE only
   std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
 
-  std::optional<MotionState> start;  // the application's, until the memory's state was compared with it
+  std::optional<MotionState> start;  // given to the attach function; empty once check_start() has compared it
 
   void* memory = nullptr;                        // of the integrator
   const char* function = "the integrator";       // that takes its steps, e.g. "CVode"
-  std::string (*flag_name)(int flag) = nullptr;  // null: nobody knows names of flags
-  double (*last_step)(void* memory) = nullptr;   // that was accepted [s]; null: nobody knows it
-  /// The integrator is in its first call since it was initialised, or one after a failure. What was thrown before that
-  /// belongs to another run.
+  std::string (*flag_name)(int flag) = nullptr;  // null: the flags have no names
+  double (*last_step)(void* memory) = nullptr;   // the last accepted step [s]; null: not available
+  /// True if the integrator is in its first call since it was initialised, or in the first one after a failure. An
+  /// exception that was stored before belongs to another run.
   bool (*starts_anew)(void* memory) = nullptr;
 
   SUNMatrix matrix = nullptr;
   SUNLinearSolver linear_solver = nullptr;
-  bool factorised = false;  // a Newton system, once at least
-  double gamma = 0.0;       // of an ODE form, as factorised last
+  bool factorised = false;  // a Newton system was factorised at least once
+  double gamma = 0.0;       // of the last factorisation of an ODE form
   bool transposed = false;  // the linear solver is that of adjoint equations
 
-  /// Where the tangents of products with the Jacobian stand; a time that is no number: another evaluation spoiled them.
+  /// The point at which linearize_product() has left the tangents. t is NaN if another evaluation has overwritten them.
   struct {
     double t = NAN;
     std::vector<double> y, yp;
   } tangents;
 
-  std::exception_ptr error;  // what the model threw; rethrown after the C call returned
+  std::exception_ptr error;  // thrown by the model; rethrown after the C call has returned
   long rhs_evaluations = 0;
   long jacobian_evaluations = 0;
 
@@ -77,45 +75,57 @@ struct Binding {
   Binding& operator=(const Binding&) = delete;
   ~Binding();
 
-  /// The user data that the memory had before is the application's pointer, or that of the Attachment before.
+  /// Stores the user data that the memory had before as the application's pointer; the binding of an earlier attachment
+  /// is replaced by the application's pointer that it holds.
   void keep_user_pointer(void* earlier);
-
-  /// Gives up everything but the tag and what SUNDIALS may still hold pointers to.
-  void end();
 
   Formulation& formulation() const {
     return std::visit([](const auto& f) -> Formulation& { return *f; }, made);
   }
 
-  /// The formulation if it is of that kind; std::bad_variant_access if not: make_binding() has looked.
+  /// The formulation as one of its kind. @throws std::bad_variant_access for another kind; make_binding() checks it
   OdeFormulation& ode() const { return *std::get<std::unique_ptr<OdeFormulation>>(made); }
   DaeFormulation& dae() const { return *std::get<std::unique_ptr<DaeFormulation>>(made); }
   OneStepFormulation& one_step() const { return *std::get<std::unique_ptr<OneStepFormulation>>(made); }
   NewtonSystem& newton() const { return *formulation().provides().newton; }
   bool is_ode() const { return std::holds_alternative<std::unique_ptr<OdeFormulation>>(made); }
 
-  /// Tangents at (t, y, yp), yp null for ODE forms, for products with the Jacobian.
+  /// Evaluates the tangents at (t, y, yp) for products with the Jacobian, unless they are there. yp is null for ODE
+  /// forms.
   EvaluationResult linearize_product(double t, const double* y, const double* yp);
 
-  /// The product with the Jacobian there, see JacobianProduct.
+  /// Computes the product with the Jacobian at the point of the tangents, see JacobianProduct.
   EvaluationResult jacobian_times(double c, const double* x, double* Jx);
 
-  /// A matrix without content and a direct solver that hands right-hand sides to the formulation: CVODE and IDA keep
-  /// their logic of when to evaluate and factorise, the blocks never leave the formulation.
+  /// Makes a matrix without content and a direct solver that hands right-hand sides to the formulation. CVODE and IDA
+  /// decide when to evaluate and factorise; the blocks stay in the formulation.
   void make_linear_solver(SUNContext context);
 };
 
-/// The living binding that `user_data` points to. Null: it is no such pointer; `function` has said so on stderr, for
-/// there is nobody else to tell.
+/// Returns the binding that `user_data` points to, or null if there is none. Does not follow the pointer.
+Binding* living_binding(void* user_data) noexcept;
+
+/// living_binding() for functions that SUNDIALS calls. Null: the reason is in last_refused_call() and on stderr, for a
+/// C function can tell nobody else.
 Binding* find_binding(const char* function, void* user_data) noexcept;
 
-/// True: the library can use the entries of `v`, and there are `size` of them.
+/// The last call of this thread for which find_binding() found nothing; empty if it has found one since.
+struct RefusedCall {
+  const char* function = nullptr;
+  const char* reason = nullptr;
+};
+RefusedCall& last_refused_call() noexcept;
+
+/// Returns what() of a stored exception.
+std::string message_of(const std::exception_ptr& error);
+
+/// Returns true if `v` has `size` entries in one array.
 bool fits(N_Vector v, long size);
 
-/// What fits() objects to, with the next thing to try; empty: nothing. @param name  what `v` is called
+/// Returns why `v` does not fit and what to do about it; empty if it fits. @param name  name of `v` in the message
 std::string objection_to(N_Vector v, const char* name, const Binding& binding);
 
-inline constexpr bool keep_tangents = true;  // of callback()
+inline constexpr bool keep_tangents = true;  // argument of callback()
 
 /// Every call of SUNDIALS into the library goes through here: body(binding) runs if user_data is the library's and the
 /// vectors fit. A result of the body other than `ok` is returned as `declined`. An exception is stored and returned as
@@ -147,42 +157,46 @@ int callback(const char* function, void* user_data, std::initializer_list<N_Vect
   }
 }
 
-/// The library's own way in and out of an Attachment.
+/// The private members of Attachment, for the library.
 struct AttachmentAccess {
   static Attachment make(std::unique_ptr<Binding> binding) { return Attachment(std::move(binding)); }
   static Binding& binding(const Attachment& attachment) { return attachment.binding(); }
 };
 
-/// The formulation the options name, checked against the system, the start and the kind of equations `integrator`
-/// takes.
+/// Makes the formulation that the options name.
+/// @param integrator  name for messages
+/// @throws Error if it does not fit the system, the start or the kind of equations that the integrator takes
 std::unique_ptr<Binding> make_binding(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                                       const AttachOptions& options, Equations equations, const char* integrator);
 
-/// The attach functions for a binding that exists already. If one throws, the memory is as it was.
+/// The attach functions for a binding that was made before. If one throws, the memory is as it was.
 Attachment install_cvode(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
                          bool linear_solver);
 Attachment install_ida(void* memory, SUNContext context, N_Vector y, std::unique_ptr<Binding> binding,
                        bool linear_solver, bool error_weights);
 Attachment install_arkode(void* memory, std::unique_ptr<Binding> binding);
 
-/// Throws Error if y does not fit the formulation.
+/// @throws Error if y does not fit the formulation
 void check_vector(N_Vector y, const char* name, const Binding& binding);
 
-/// Throws Error if the memory was not initialised, or with vectors that do not fit. @param own  a vector of the memory,
-/// null before `init` was called
+/// @param own   a vector of the integrator memory; null if the memory was not initialised
+/// @param init  the function that initialises it
+/// @throws Error if the memory was not initialised, or with vectors that do not fit
 void check_initialised(N_Vector own, const char* init, const Binding& binding);
 
-/// Compares the state that the memory was given with the start, once. Throws Error if it is plainly none: a row
-/// violated by more than a tenth of what it is made of, and by more than twice what the start itself violates it by
-/// (starts off the constraints are legitimate where gains take them back; drift and tolerances stay far below). @param
-/// init  the function that was given it
+/// Compares the state that the integrator memory was given with the start, at the first call only.
+/// @param init  the function that was given the state
+/// @throws Error if a row is violated by more than a tenth of its largest term and by more than twice what the start
+/// violates it by. (Starts off the constraints are legitimate where gains bring them back; drift and tolerances stay
+/// far below.)
 void check_start(Binding& binding, double t, const double* y, const char* init);
 
-/// Throws Error if no right-hand side (residual) of the library was evaluated although the integrator solves or
-/// projects already. @param function  the library's own, which belongs into `init`
+/// @param function  the right-hand side or residual of the library
+/// @param init      the function of the integrator that takes it
+/// @throws Error if the integrator solves or projects, but has never called `function`: it integrates other equations
 void require_own_equations(const Binding& binding, const char* function, const char* init);
 
-/// Throws Error("CVodeSetUserData returned -20") if flag < 0.
+/// @throws Error e.g. "CVodeSetUserData returned -20" if flag < 0
 void require_success(int flag, const char* function);
 
 }  // namespace sunlagrange::internal

@@ -95,6 +95,29 @@ BOOST_AUTO_TEST_CASE(code_in_documents_is_that_of_examples) {
   BOOST_TEST(contents("docs/model-files.md").find(contents("examples/four_bar.json")) != std::string::npos);
 }
 
+// The comment of a class that a user meets first holds an example, between @code and @endcode, of lines of an example.
+BOOST_AUTO_TEST_CASE(code_in_comments_of_headers_is_that_of_examples) {
+  const fs::path root = fs::path(SUNLAGRANGE_SOURCE_DIR) / "include/sunlagrange";
+  std::set<std::string> with_code;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.path().extension() != ".hpp") continue;
+    const std::string file = fs::relative(entry.path(), root).generic_string();
+    const std::string text = contents("include/sunlagrange/" + file), opening = "/// @code\n";
+    for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at)) {
+      std::istringstream comment(between(text, opening, "/// @endcode", at));
+      std::string code, line;
+      while (std::getline(comment, line)) {
+        const std::size_t slashes = line.find("///");
+        if (slashes != std::string::npos) code += (line.size() > slashes + 4 ? line.substr(slashes + 4) : "") + "\n";
+      }
+      BOOST_TEST(some_example_contains(code), file << ": no example contains\n" << code);
+      with_code.insert(file);
+    }
+  }
+  for (const char* file : {"model/assembly.hpp", "model/mechanical_system.hpp", "sundials/attachment.hpp"})
+    BOOST_TEST(with_code.count(file) == 1, file << " has no example");
+}
+
 BOOST_AUTO_TEST_CASE(the_citation_is_of_this_version) {
   const std::string version = std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." +
                               std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." +

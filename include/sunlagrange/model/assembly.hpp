@@ -37,16 +37,19 @@ Block angle_of(const Block& body);
 
 /// Builder of a MechanicalSystem from named coordinate blocks and elements that act on a few of them.
 ///
-///     Assembly assembly;
-///     Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
-///     assembly.add("mass", PointMass{1.0}, {bob});
-///     assembly.add("weight", UniformGravity{1.0}, {bob});
-///     assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
-///     auto system = assembly.build();
+/// @code
+/// Assembly assembly;
+/// const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+/// assembly.add("mass", PointMass{1.0}, {bob});
+/// assembly.add("weight", UniformGravity{1.0}, {bob});
+/// assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+/// const std::shared_ptr<const MechanicalSystem> system = assembly.build();
+/// @endcode
 ///
-/// It can be moved, not copied. An element sees the coordinates of its blocks one after the other as its local q. Any
-/// struct with members of requirements.hpp is an element; include model/make_system.hpp (or the umbrella header) to add
-/// one.
+/// Each element contributes to M, f, g and psi of (SADDLE), notation.hpp; the contributions of all elements are added.
+/// An element sees the coordinates of its blocks one after the other as its local q. Any struct with members of
+/// requirements.hpp is an element; include model/make_system.hpp (or the umbrella header) to add one. An assembly can
+/// be moved, not copied.
 class Assembly {
  public:
   Assembly();
@@ -61,17 +64,17 @@ class Assembly {
   /// @throws Error if the kind is generic (it has no size of its own) or the name is taken
   Block add_coordinates(const std::string& name, BlockKind kind);
 
-  /// Says how large the coordinates of a block, or of a part of one (centre_of, coordinate_of, angle_of), typically
-  /// are, in their unit: the scale in which atol counts them. As long as nothing is said: natural_scale(Domain), the
-  /// table of domains.hpp, which supposes SI units, and 1 in generic blocks. In other units say it, for a volume
-  /// in litres 1: then the same model in any units takes the same steps.
+  /// Sets the typical size of the coordinates of a block, or of a part of one (centre_of, coordinate_of, angle_of), in
+  /// their unit. atol is relative to it. Default: natural_scale(Domain) of domains.hpp, which supposes SI units, and 1
+  /// in generic blocks. Set it in other units, e.g. 1 for a volume in litres: the same model then takes the same steps
+  /// in any units.
   /// @throws Error if the scale is not positive and finite, or the block is not of this assembly
   void set_natural_scale(const Block& block, double scale);
 
   /// Adds an element acting on `blocks`. Constraint rows are numbered in the order of addition, g rows before psi rows.
   /// If E declares `static constexpr std::array<BlockKind, k> blocks`, every block that is not generic must be of the
-  /// kind wanted at its place; other elements take any blocks of the right total size.
-  /// Its members are called with random arguments, once, to see what they read and write.
+  /// kind that the element asks for at this place; other elements take any blocks of the right total size.
+  /// Calls the members of the element once with random arguments, to find the entries that they read and write.
   /// @throws Error if the blocks do not have as many coordinates as the element asks for, one is of the wrong kind or
   /// of another assembly, the name is taken, its `describe_parameters` finds a value out of range, an index is out of
   /// range, a row depends on no coordinate, or a mass matrix that is said to be constant is not
@@ -80,7 +83,7 @@ class Assembly {
     internal::ElementType<E>::add(*this, name, std::move(element), blocks);
   }
 
-  /// Hands everything over to the system; the assembly is empty afterwards.
+  /// Returns the finished system. The assembly is empty afterwards.
   /// @throws Error if there are no coordinates
   std::shared_ptr<const MechanicalSystem> build();
 
@@ -88,10 +91,10 @@ class Assembly {
   template <class E>
   friend struct internal::ElementType;
 
-  /// Coordinates of the element to come, which acts on `size` of them in blocks of these kinds (null: any).
+  /// Returns the coordinates of an element that acts on `size` of them in blocks of these kinds (null: any).
   std::vector<int> place(const std::string& element, int size, const BlockKind* kinds, std::size_t num_kinds,
                          const std::vector<Block>& blocks);
-  /// Where later elements of this type go; null if there is none yet.
+  /// Returns the group of the elements of this type; null if there is none yet.
   internal::ElementGroup*& group_of(const std::type_info& type);
   internal::ElementGroup* take(std::unique_ptr<internal::ElementGroup> group);
   void enter(internal::ElementGroup& group, int position);
@@ -99,7 +102,7 @@ class Assembly {
   struct Parts;
   Parts& parts();
 
-  std::unique_ptr<Parts> parts_;  // null: moved away
+  std::unique_ptr<Parts> parts_;  // null: moved from
 };
 
 }  // namespace sunlagrange

@@ -14,10 +14,10 @@ namespace sunlagrange {
 
 struct KinematicProgram;
 
-/// Which of the members of requirements.hpp an element type has. A mistyped one is among the absent.
+/// The members of requirements.hpp that an element type has and does not have. A misspelled one is among the absent.
 struct ElementMembers {
-  std::string element;  ///< its first element
-  int elements = 1;     ///< of this type
+  std::string element;  ///< name of the first element of this type
+  int elements = 1;     ///< number of elements of this type
   std::vector<std::string> present, absent;
 };
 
@@ -35,12 +35,22 @@ struct SystemAccess;
 struct SystemAnalysis;
 }  // namespace internal
 
-/// A constrained mechanical (or electrical, hydraulic, mixed) system, ready to be evaluated:
+/// A constrained mechanical (or electrical, hydraulic, mixed) system, ready to be evaluated (notation.hpp, tag
+/// (SADDLE)):
 ///
 ///     M(t,q) v' + G^T lambda = f(t,q,v),   g(t,q) = 0,   psi(t,q,v) = 0,   q' = v
 ///
-/// Immutable after Assembly::build(), so several runs may share one system in several threads. What it consists of at a
-/// point: SystemEvaluator. Symbols, shapes and signs: notation.hpp.
+/// Assembly::build() makes it of elements, make_system() of a struct or of functions, make_program() makes a kinematic
+/// program; read_mechanism() reads it from a model file. It describes its coordinates and rows; SystemEvaluator
+/// computes M, f, g, psi, G and gamma at a point, simulate() the motion.
+///
+/// @code
+/// std::cout << system->num_positions() << " coordinates, the first is " << system->position_name(0) << "\n";
+/// SystemEvaluator evaluator(system);
+/// std::cout << "M =\n" << evaluator.at(0.0, Eigen::Vector2d(1.0, 0.0)).M << "\n";
+/// @endcode
+///
+/// A system does not change after it was built, so that several runs in several threads may share it.
 class MechanicalSystem {
  public:
   int num_positions() const { return n_; }
@@ -49,24 +59,25 @@ class MechanicalSystem {
   int num_constraints() const { return m_g_ + m_psi_; }
 
   const std::string& position_name(int i) const { return position_names_[static_cast<std::size_t>(i)]; }
-  /// Kind of the block that coordinate i belongs to.
+  /// Returns the kind of the block that coordinate i belongs to.
   BlockKind position_kind(int i) const { return position_kinds_[static_cast<std::size_t>(i)]; }
-  /// Physical domain of coordinate i; empty in generic blocks.
+  /// Returns the physical domain of coordinate i; empty in generic blocks.
   std::optional<Domain> position_domain(int i) const { return position_domains_[static_cast<std::size_t>(i)]; }
-  /// Natural scales of the coordinates, length n, each in the unit of its coordinate; velocities have the same, per
-  /// second. atol is counted in them (Tolerances), and so are sizes of positions wherever several are compared.
+  /// Returns the typical sizes of the coordinates, length n, each in the unit of its coordinate; those of velocities
+  /// are the same per second. atol is relative to them (Tolerances), and coordinates are divided by them wherever
+  /// several are compared.
   const Eigen::VectorXd& natural_scales() const { return natural_scales_; }
-  /// Whether they are all 1, as in mechanisms of lengths and angles.
+  /// True if all natural scales are 1, as in mechanisms of lengths and angles.
   bool natural_scales_are_one() const { return natural_scales_are_one_; }
 
   /// Rows are numbered (g rows, psi rows), as in lambda.
   const std::string& constraint_name(int row) const { return constraint_names_[static_cast<std::size_t>(row)]; }
 
-  /// Rows of a constraint: the row of exactly this name, or all rows of the element of this name ("pin" stands for
-  /// "pin[0]" and "pin[1]"). Ascending; empty if there is none.
+  /// Returns the row of exactly this name, or all rows of the element of this name ("pin" stands for "pin[0]" and
+  /// "pin[1]"). Ascending; empty if there is none.
   std::vector<int> constraint_rows(const std::string& name) const;
 
-  /// The same for coordinates: the position of exactly this name, or all positions of the block of this name.
+  /// Returns the coordinate of exactly this name, or all coordinates of the block of this name.
   std::vector<int> position_indices(const std::string& name) const;
 
   bool constant_mass() const { return constant_mass_; }
@@ -81,22 +92,23 @@ class MechanicalSystem {
   /// Elements in the order of addition; a system of make_system() has one, called "model".
   int num_elements() const;
   const std::string& element_name(int element) const;
-  /// The group it belongs to, and its place there: what it is, for files.
+  /// Returns the group of elements of one type that it belongs to, and its place there.
   std::pair<const internal::ElementGroup*, int> element(int element) const;
 
-  /// In the order of their coordinates.
+  /// Returns the blocks in the order of their coordinates.
   const std::vector<NamedBlock>& blocks() const { return blocks_; }
 
-  /// Rows of it are switched off: without_constraints().
+  /// True if rows are switched off (without_constraints).
   bool has_inactive_rows() const { return base_ != nullptr; }
 
-  /// Members found and not found, for each element type.
+  /// Returns the members found and not found, for each element type.
   std::vector<ElementMembers> members() const;
 
-  /// (quantity, what supplied it), each once.
+  /// Returns pairs (quantity, its source), e.g. the model itself or dual numbers, each once.
   std::vector<std::pair<std::string, std::string>> sources() const;
 
-  /// Members that a model may have and no element of this one has; empty for systems of library elements alone.
+  /// Returns the members that a model may have and no element of this one has; empty for systems of library elements
+  /// alone.
   std::vector<std::string> missing_members() const;
 
  private:

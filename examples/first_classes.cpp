@@ -1,0 +1,58 @@
+// The code in the comments of the classes that a user meets first, in the order of use: Assembly, MechanicalSystem,
+// Attachment. A test compares the comments with this file.
+
+#include <iostream>
+#include <memory>
+
+#include <cvodes/cvodes.h>
+
+#include <sunlagrange/elements.hpp>
+#include <sunlagrange/sundials/attach_cvode.hpp>
+#include <sunlagrange/sundials/new_vector.hpp>
+#include <sunlagrange/sunlagrange.hpp>
+
+using namespace sunlagrange;
+
+int main() try {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+  assembly.add("mass", PointMass{1.0}, {bob});
+  assembly.add("weight", UniformGravity{1.0}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  const std::shared_ptr<const MechanicalSystem> system = assembly.build();
+
+  std::cout << system->num_positions() << " coordinates, the first is " << system->position_name(0) << "\n";
+  SystemEvaluator evaluator(system);
+  std::cout << "M =\n" << evaluator.at(0.0, Eigen::Vector2d(1.0, 0.0)).M << "\n";
+
+  SUNContext context = nullptr;
+#if SUNDIALS_VERSION_MAJOR >= 7
+  SUNContext_Create(SUN_COMM_NULL, &context);
+#else
+  SUNContext_Create(nullptr, &context);
+#endif
+  const MotionState start = consistent_state(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}).state;
+  AttachOptions options;
+  options.formulation = "baumgarte";
+  N_Vector y = new_vector(num_unknowns(system, start, options), context);
+  initial_values(system, start, options, y);
+  void* cvode = CVodeCreate(CV_BDF, context);
+  CVodeInit(cvode, cvode_rhs, start.t, y);
+  CVodeSStolerances(cvode, 1e-6, 1e-8);
+  {
+    Attachment attachment = attach_cvode(cvode, context, y, system, start, options);
+    double t = 0.0;
+    const int flag = CVode(cvode, 1.0, y, &t, CV_NORMAL);
+    if (flag < 0) std::cerr << attachment.explain(flag, t).message << "\n";
+    MotionState motion;
+    if (attachment.motion(t, y, motion)) std::cout << "force in the rod: " << motion.lambda.transpose() << "\n";
+    CVodeFree(&cvode);  // before the attachment ends
+    if (flag < 0) return 1;
+  }
+  N_VDestroy(y);
+  SUNContext_Free(&context);
+  return 0;
+} catch (const Error& error) {
+  std::cerr << error.what() << "\n";
+  return 2;
+}
