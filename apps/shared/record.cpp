@@ -264,7 +264,7 @@ int exit_code(const std::vector<RunRecord>& records) {
   for (const RunRecord& record : records) {
     if (record.baseline) continue;
     if (!record.simulation.status.finished()) return exit_numerical_failure;
-    if (!record.simulation.status.beyond_doubt()) code = exit_doubts;
+    if (!record.simulation.status.has_no_doubts()) code = exit_doubts;
   }
   return code;
 }

@@ -331,7 +331,7 @@ void define_simulation(py::module_& module) {
 
   py::class_<Simulation>(module, "Simulation")
       .def_property_readonly("finished", [](const Simulation& s) { return s.status.finished(); })
-      .def_property_readonly("beyond_doubt", [](const Simulation& s) { return s.status.beyond_doubt(); })
+      .def_property_readonly("beyond_doubt", [](const Simulation& s) { return s.status.has_no_doubts(); })
       .def_property_readonly("outcome", [](const Simulation& s) { return to_string(s.status.outcome); })
       .def_property_readonly("message", [](const Simulation& s) { return s.status.message; })
       .def_property_readonly("doubts", [](const Simulation& s) { return to_list(s.status.doubts); })

@@ -67,8 +67,8 @@ Values times(const Values& x, const Values& y) {
   return z;
 }
 
-/// Sum over b of terms, with the nodes and with the row sums in every place where c stands: the value furthest off.
-/// They agree for a table whose nodes are its row sums.
+/// Sums of b with terms in which c stands for the nodes or for the row sums, in every combination; the sum furthest
+/// from the required value counts. All agree for a table whose nodes are its row sums.
 class Substitution {
  public:
   explicit Substitution(const ButcherTable& table)

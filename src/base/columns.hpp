@@ -5,7 +5,7 @@
 
 namespace sunlagrange::internal {
 
-/// Lines of cells, each column as wide as its longest cell, two blanks between columns, none at the end of a line.
+/// Returns the rows as lines: each column as wide as its longest cell, two blanks between columns, none at the end.
 /// @param alignment  one letter for each column: 'l' left, 'r' right; a row may have fewer cells
 std::string columns(const std::string& alignment, const std::vector<std::vector<std::string>>& rows);
 

@@ -4,21 +4,22 @@
 
 namespace sunlagrange::internal {
 
-/// One end of a step: position, velocity and acceleration at a time. Refers to its vectors.
+/// Position, velocity and acceleration at one end of a step. Refers to vectors that must outlive it.
 struct StepEnd {
   double t;
   Eigen::Ref<const Eigen::VectorXd> q, v, a;
 };
 
-/// Acceleration at the end of a step of length h of the cubic polynomial that has q and v of both ends. At the begin:
-/// the ends exchanged, and -h.
+/// Returns the acceleration at the end of a step of length h of the cubic polynomial through q and v of both ends. For
+/// the acceleration at the beginning exchange the ends and pass -h.
 inline Eigen::VectorXd cubic_acceleration(const Eigen::VectorXd& q_begin, const Eigen::VectorXd& v_begin,
                                           const Eigen::VectorXd& q, const Eigen::VectorXd& v, double h) {
   return (2.0 * v_begin + 4.0 * v - 6.0 / h * (q - q_begin)) / h;
 }
 
-/// Quintic Hermite polynomial p of two states that must outlive it: p = q, p' = v, p'' = a at both ends. Error O(h^6)
-/// in between, O(W^3 (W + h)^3) at W beyond. Where both ends have the same time, it is the second state.
+/// Quintic Hermite polynomial p between two states that must outlive it: p = q, p' = v, p'' = a at both ends. The error
+/// is O(h^6) in between, O(W^3 (W + h)^3) at a distance W outside. If both ends have the same time, p is the second
+/// state.
 class QuinticHermite {
  public:
   QuinticHermite(const StepEnd& from, const StepEnd& to) : from_(from), to_(to), h_(to.t - from.t) {}

@@ -10,20 +10,20 @@
 
 namespace sunlagrange::internal {
 
-/// Distance of |x| to the next larger number.
+/// Returns the distance from |x| to the next larger number.
 inline double last_digit(double x) {
   return std::nextafter(std::abs(x), INFINITY) - std::abs(x);
 }
 
-/// A stop nearer to t than this is none.
-inline double shortest_stretch(double t) {
+/// Returns the shortest step from t that an integrator is asked for; a stop time nearer to t counts as reached.
+inline double shortest_interval(double t) {
   return 1e3 * last_digit(t);
 }
 
-/// max |x_i|, 0 if there are none; entries that are not a number do not count.
+/// Returns max |x_i|; 0 if there are no entries. NaN entries do not count.
 template <class Vector>
 double max_abs(const Vector& x) {
-  double largest[4] = {0.0, 0.0, 0.0, 0.0};  // four, which need not wait for each other
+  double largest[4] = {0.0, 0.0, 0.0, 0.0};  // four independent chains run in parallel
   const auto n = x.size();
   auto i = n - n;
   for (; i + 4 <= n; i += 4) {
@@ -33,10 +33,10 @@ double max_abs(const Vector& x) {
   return std::max(std::max(largest[0], largest[1]), std::max(largest[2], largest[3]));
 }
 
-/// Whether x_0, ..., x_(n - 1) are. x: a pointer or a vector.
+/// Returns true if x_0, ..., x_(n - 1) are finite. x: a pointer or a vector.
 template <class Numbers, class Size>
 bool are_finite(const Numbers& x, Size n) {
-  double sum[4] = {0.0, 0.0, 0.0, 0.0};  // stay zero unless an entry is infinite or NaN; four, which need not wait
+  double sum[4] = {0.0, 0.0, 0.0, 0.0};  // zero unless an entry is infinite or NaN; four independent chains
   Size i = 0;
   for (; i + 4 <= n; i += 4) {
     for (int k = 0; k < 4; ++k) sum[k] += 0.0 * x[i + k];
@@ -45,14 +45,15 @@ bool are_finite(const Numbers& x, Size n) {
   return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;
 }
 
-/// max |x_i|; not finite where an entry is not: infinite if one is.
+/// Returns max |x_i|; not finite if an entry is not finite.
 template <class Vector>
 double max_abs_or_not_finite(const Vector& x) {
   const double largest = max_abs(x);
   return are_finite(x, x.size()) || std::isinf(largest) ? largest : NAN;
 }
 
-/// Is each x_j - y_j rounding beside x_j or beside the others, of which none counts for more than its natural scale?
+/// Returns true if each x_j - y_j is rounding relative to x_j or to the other entries, each counted up to its natural
+/// scale.
 template <class Vector, class Other, class Scales>
 bool same_to_rounding(const Vector& x, const Other& y, const Scales& natural_scales) {
   const auto scale = natural_scales.array();
@@ -67,7 +68,7 @@ struct QuadraturePoint {
   double weight;
 };
 
-/// Gauss-Legendre with three points over [t, t + h]: sum of weight f(t) = integral of f + O(h^7).
+/// Gauss-Legendre quadrature with three points over [t, t + h]: the sum of weight f(t) is the integral of f, + O(h^7).
 inline std::array<QuadraturePoint, 3> gauss_points(double t, double h) {
   const double offset = std::sqrt(0.6);
   const double nodes[] = {0.5 - 0.5 * offset, 0.5, 0.5 + 0.5 * offset};
@@ -77,8 +78,8 @@ inline std::array<QuadraturePoint, 3> gauss_points(double t, double h) {
   return points;
 }
 
-/// End of the stretch [0, x] on which a condition holds: in strides up to `farthest`, then by bisection to 2^-40 of
-/// one.
+/// Returns the largest x such that a condition holds on [0, x]: by steps up to `farthest`, then by bisection to 2^-40
+/// of a step.
 template <class Condition>
 double end_of_stretch(Condition&& holds, double stride, double farthest) {
   double low = 0.0;
@@ -86,7 +87,7 @@ double end_of_stretch(Condition&& holds, double stride, double farthest) {
   return bisect(holds, {low, low + stride}, 0x1p-40 * stride).in;
 }
 
-/// What a golden section search knows: the interval and two values inside.
+/// State of a golden section search: the interval, and two values inside.
 template <class Value>
 struct GoldenSection {
   double low, high;
@@ -95,8 +96,8 @@ struct GoldenSection {
   int cuts = 0;
 };
 
-/// Golden section search of f over [low, high], cut as long as `more(section)`: the side of the better of both values
-/// is kept, that of the smaller one unless `better(left, right)` says otherwise.
+/// Golden section search of f over [low, high] while `more(section)` is true. The part with the better of both values
+/// is kept; better means smaller unless `better(left, right)` is given.
 template <class F, class More, class Better = std::less<>>
 auto golden_section(double low, double high, F&& f, More&& more, Better better = {}) {
   const double ratio = 0.5 * (std::sqrt(5.0) - 1.0);

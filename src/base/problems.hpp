@@ -7,21 +7,21 @@
 
 namespace sunlagrange::internal {
 
-/// Everything that is wrong with what the user gave, in one Error.
-/// @param problems  complaints, each ended by a newline; none: nothing happens
-/// @param heading   printed on a line of its own before them; empty: none
+/// Throws one Error with all problems of the user's input, or does nothing if there are none.
+/// @param problems  one line each, with its newline
+/// @param heading   a line before them; empty: none
 inline void throw_if_any(const std::string& problems, const std::string& heading = "") {
   if (problems.empty()) return;
   throw Error((heading.empty() ? "" : heading + ":\n") + problems.substr(0, problems.size() - 1));
 }
 
-/// Complaints, one a line.
+/// Collects problems of the user's input, one line each.
 class Problems {
  public:
-  /// @param who  stands before each of them
+  /// @param who  begins each line
   explicit Problems(std::string who = "") : who_(std::move(who)) {}
 
-  /// @param complaint  text, or what gives it: numbers need not become text where nobody will read it
+  /// @param complaint  a text, or a function that returns it and is called only if `good` is false
   template <class Complaint>
   void require(bool good, const Complaint& complaint) {
     if (good) return;
@@ -31,7 +31,7 @@ class Problems {
       text_ += who_ + complaint + "\n";
   }
 
-  /// Keeps the complaint of what throws one.
+  /// Runs a check and keeps the text of the Error that it throws.
   template <class Check>
   void require_no_error(const Check& check) {
     try {
@@ -41,7 +41,7 @@ class Problems {
     }
   }
 
-  /// Complaints of somebody else, each ended by a newline.
+  /// Adds lines that another function collected.
   void add(const std::string& complaints) { text_ += complaints; }
 
   const std::string& text() const { return text_; }

@@ -10,7 +10,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// "kd" of K_D: what is written differently is no other word.
+/// Returns the name without case and underscores: "kd" for K_D. Names that differ only so count as equal.
 std::string plain(std::string_view name) {
   std::string letters;
   for (const char c : name) {
@@ -19,7 +19,7 @@ std::string plain(std::string_view name) {
   return letters;
 }
 
-/// Letters to insert, delete or replace (Levenshtein).
+/// Returns the number of letters to insert, delete or replace (Levenshtein distance).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -33,10 +33,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// The known name that was probably meant; empty if none is near.
+/// Returns the known name that was probably meant; empty if none is near.
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& known) {
   std::string_view nearest;
-  std::size_t least = 1 + name.size() / 3;  // further off it is another word
+  std::size_t least = 1 + name.size() / 3;  // names with a larger distance are not proposed
   for (const std::string_view candidate : known) {
     const std::size_t distance = plain(name) == plain(candidate) ? 0 : edit_distance(name, candidate);
     if (distance > least || (distance == least && !nearest.empty())) continue;

@@ -9,13 +9,13 @@
 /// Lists of names for messages and reports.
 namespace sunlagrange::internal {
 
-/// One entry more: "a, b" and "c" make "a, b, c".
+/// Appends one entry to a list: "a, b" and "c" give "a, b, c".
 inline void append_word(std::string& list, std::string_view entry) {
   if (!list.empty()) list += ", ";
   list += entry;
 }
 
-/// a, b, c: what `word` makes of each entry.
+/// Returns "a, b, c", where `word` gives the text of each entry.
 template <class Range, class Word>
 std::string joined(const Range& entries, Word&& word) {
   std::string list;
@@ -28,12 +28,12 @@ std::string joined(const Range& words) {
   return joined(words, [](std::string_view word) { return word; });
 }
 
-/// "a", "b", "c" with the quotes.
+/// Returns the names in quotes: "a", "b", "c".
 inline std::string quoted(const std::vector<std::string>& names) {
   return joined(names, [](const std::string& name) { return "\"" + name + "\""; });
 }
 
-/// "0.1.0"
+/// Returns a version, e.g. "0.1.0".
 inline std::string library_version() {
   return std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." + std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." +
          std::to_string(SUNLAGRANGE_VERSION_PATCH);

@@ -162,7 +162,7 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
 }
 
 double EventRunner::next_stop(double t, double t_stop) const {
-  return look_at_ - t > shortest_stretch(t) ? std::min(t_stop, look_at_) : t_stop;
+  return look_at_ - t > shortest_interval(t) ? std::min(t_stop, look_at_) : t_stop;
 }
 
 /// Whether a contact closes, or a limit is exceeded, at a state that was not reached by a step.

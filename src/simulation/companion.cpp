@@ -60,7 +60,7 @@ std::vector<double> shortened(double t_start, const std::vector<double>& ends) {
   const auto steps = static_cast<double>(ends.size());
   for (long k = 1; shorter_step * static_cast<double>(k) < steps; ++k) {
     const double t = time_at(shorter_step * static_cast<double>(k), t_start, ends);
-    if (std::min(t - before, ends.back() - t) < shortest_stretch(t)) continue;
+    if (std::min(t - before, ends.back() - t) < shortest_interval(t)) continue;
     shorter.push_back(before = t);
   }
   shorter.push_back(ends.back());

@@ -259,7 +259,7 @@ bool Stepper::advance_to(double t, const std::function<bool(Stepper&)>& observer
     throw Error("advance_to(" + text(t) + "): must be at least the time that is reached, " + text(time()) +
                 ", and at most options.t_end = " + text(p.run->t_end()));
   }
-  const double nearest = shortest_stretch(t);
+  const double nearest = shortest_interval(t);
   if (t > time() && t - time() < nearest) {
     throw Error("advance_to(" + text(t) + "): lies " + text(t - time()) +
                 " s ahead; the digits of t allow no less than " + text(nearest));

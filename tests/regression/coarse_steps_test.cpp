@@ -95,7 +95,7 @@ BOOST_AUTO_TEST_CASE(steps_within_which_the_motion_turns_are_doubted) {
       ++wrong;
     }
     if (error < 0.02) {
-      BOOST_TEST(run.status.beyond_doubt(), step << ": " << error);
+      BOOST_TEST(run.status.has_no_doubts(), step << ": " << error);
       ++right;
     }
   }

@@ -375,7 +375,7 @@ BOOST_AUTO_TEST_CASE(a_direction_between_lost_and_kept_is_doubted) {
       BOOST_TEST(std::any_of(between.status.doubts.begin(), between.status.doubts.end(),
                              [](const Doubt& d) { return d.text.find("neither lost nor kept") != std::string::npos; }));
       BOOST_TEST(distance(end_of(between), exact.end) > 1e-3);
-      BOOST_TEST(kept.status.beyond_doubt());
+      BOOST_TEST(kept.status.has_no_doubts());
       BOOST_TEST(distance(end_of(kept), exact.end) < 1e-4);
     }
   }

@@ -100,7 +100,7 @@ BOOST_AUTO_TEST_CASE(a_feedback_that_feeds_the_error_is_named) {
     options.step = 0.01;
     options.start = Start::as_given;
     const Simulation run = simulate(make_program(WrongSign{}), {0.0, Eigen::Vector2d(0.001, 0.0), {}}, options);
-    BOOST_TEST(!run.status.beyond_doubt(), integrator);
+    BOOST_TEST(!run.status.has_no_doubts(), integrator);
     BOOST_REQUIRE(run.report.used.advice.has_value());
     BOOST_TEST(run.report.used.advice->growth == 20.0, boost::test_tools::tolerance(1e-9));
     const std::string words = everything(run);
@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(a_feedback_that_feeds_the_error_later_on_is_named) {
     options.t_end = 2.0;
     options.step = 0.01;
     const Simulation run = simulate(make_program(LateWrongSign{}), {0.0, Eigen::Vector2d(0.0, 0.0), {}}, options);
-    BOOST_TEST(!run.status.beyond_doubt(), integrator);
+    BOOST_TEST(!run.status.has_no_doubts(), integrator);
     BOOST_TEST(run.report.error_growth == 10.0, boost::test_tools::tolerance(0.05));  // integral of 20 (t - 1)
     BOOST_TEST(run.report.t_error_growth == 2.0);
     const std::string words = everything(run);

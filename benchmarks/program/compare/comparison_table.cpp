@@ -68,7 +68,7 @@ std::string verdict(const std::vector<RunRecord>& records) {
     ++runs;
     if (!r.simulation.status.finished()) continue;
     ++finished;
-    if (!r.simulation.status.beyond_doubt()) {
+    if (!r.simulation.status.has_no_doubts()) {
       ++doubtful;
       continue;
     }
@@ -139,7 +139,7 @@ void print_comparison(const Problem& problem, const std::vector<RunRecord>& reco
   std::vector<double> errors, violations, cpu;
   for (const RunRecord& r : records) {
     rows.push_back(cells(r, remarks));
-    const bool counts = r.simulation.status.beyond_doubt() && r.holds_constraints;
+    const bool counts = r.simulation.status.has_no_doubts() && r.holds_constraints;
     errors.push_back(counts ? r.error_vs_reference : Report::none);
     violations.push_back(counts ? r.simulation.report.max_position_violation : Report::none);
     cpu.push_back(counts ? r.cpu_seconds : Report::none);

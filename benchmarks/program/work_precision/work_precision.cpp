@@ -139,9 +139,9 @@ void print_runs(const Sheet& sheet, std::size_t width) {
                     r.options.integrator,
                     accuracy(r),
                     {std::string(to_string(status.outcome)) + (status.doubts.empty() ? "" : ", doubts"),
-                     status.beyond_doubt() ? Style::plain
-                     : status.finished()   ? Style::doubtful
-                                           : Style::bad},
+                     status.has_no_doubts() ? Style::plain
+                     : status.finished()    ? Style::doubtful
+                                            : Style::bad},
                     {two_digits(r.error_vs_reference), style},
                     {two_digits(r.cpu_seconds), style},
                     std::to_string(report.rhs_evaluations),

@@ -4,14 +4,14 @@
 
 namespace sunlagrange {
 
-/// Between which values a condition ends.
+/// Two values between which a condition changes.
 struct Bracket {
-  double in = 0.0;   ///< it holds here
-  double out = 0.0;  ///< and not here
+  double in = 0.0;   ///< the condition holds here
+  double out = 0.0;  ///< the condition does not hold here
 };
 
 /// Bisection of the bracket [in, out], in either order, until it is at most `width` wide or down to neighbouring
-/// numbers. The ends are not tried again.
+/// numbers. The condition is not evaluated at the ends.
 template <class Holds>
 Bracket bisect(Holds&& holds, Bracket bracket, double width) {
   while (std::abs(bracket.out - bracket.in) > width) {

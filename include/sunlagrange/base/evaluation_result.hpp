@@ -10,48 +10,48 @@
 
 namespace sunlagrange {
 
-/// What an evaluation answers. Everything but `ok` is recoverable: the integrator tries a shorter step; the reason is
-/// counted and, if the run ends on it, decides the Outcome. A further reason is a name here and a row of the table
-/// behind failure_reason().
+/// The result of an evaluation. Every value but `ok` is recoverable: the integrator tries a shorter step. The reason is
+/// counted and, if the run ends on it, decides the Outcome. To add a reason, add a name here and a row to the table of
+/// failure_reason().
 enum class EvaluationResult {
   ok,
   declined,
   rank_loss,
   singular,
   not_finite,
-  indefinite,     ///< a matrix that the user promised to be positive (semi)definite is not, here
-  not_converged,  ///< an iteration of the formulation's own
+  indefinite,     ///< a matrix that must be positive (semi)definite is not so at this point
+  not_converged,  ///< an iteration inside the formulation did not converge
 };
 
 constexpr std::size_t num_evaluation_results = static_cast<std::size_t>(EvaluationResult::not_converged) + 1;
 
-/// What is in use where advice is asked for.
+/// The settings of a run that the advice after a failure depends on.
 struct InUse {
-  std::string_view formulation;  ///< empty: none
-  bool strict = false;           ///< the rank policy
-  bool program = false;          ///< a kinematic program
-  std::string_view gain = "";    ///< what draws the program back onto its rows, e.g. "K_N"; empty: nothing does
+  std::string_view formulation;  ///< its name; empty: none
+  bool strict = false;           ///< rank policy strict
+  bool program = false;          ///< the system is a kinematic program
+  std::string_view gain = "";    ///< name of the feedback of a program, e.g. "K_N"; empty: there is none
 };
 
-/// What there is to say about a result; of `ok`: about a run that ended for reasons of the integrator's own.
+/// Message and advice for a result. Those of `ok` are for runs that ended for another reason, e.g. the error test.
 struct FailureReason {
   const char* name;
-  Outcome outcome;                       ///< of a run that ends on it
-  const char* what;                      ///< happened
-  const char* advice;                    ///< the next thing to try
-  const char* program_advice = advice;   ///< the same in a kinematic program, which other formulations do not take
+  Outcome outcome;                       ///< of a run that ends for this reason
+  const char* what;                      ///< the cause, e.g. "the constraints lost rank"
+  const char* advice;                    ///< what to try next
+  const char* program_advice = advice;   ///< the same for kinematic programs, which have formulations of their own
   const char* strict_advice = "";        ///< what to try first under rank policy strict
-  const char* formulation = "";          ///< the one to try last, if it is not in use
-  const char* program_formulation = "";  ///< the same in a kinematic program
-  bool gain_matters = false;             ///< a gain too large for the step may be behind it
+  const char* formulation = "";          ///< the formulation to try last, unless it is in use
+  const char* program_formulation = "";  ///< the same for kinematic programs
+  bool gain_matters = false;             ///< a gain that is too large for the step may be the cause
 
-  /// What to try, in one phrase; never what is in use.
+  /// Returns one phrase that says what to try. It never names what is in use.
   std::string advice_for(const InUse& used) const;
 };
 
 const FailureReason& failure_reason(EvaluationResult result);
 
-/// How often each reason occurred, and the last one: of the current integrator step, and of the whole run.
+/// Counts of the reasons for failed evaluations, and the last reason in the current integrator step and in the run.
 class FailureCounts {
  public:
   EvaluationResult count(EvaluationResult result) {

@@ -8,7 +8,7 @@ namespace sunlagrange {
 
 class Figures;
 
-/// A resolved m x m matrix; large systems have diagonal ones, which are never expanded.
+/// An m x m matrix of gains or compliances, stored as its diagonal where it is diagonal.
 struct GainMatrix {
   Eigen::VectorXd diagonal;  ///< length m if diagonal
   Eigen::MatrixXd full;      ///< m x m otherwise
@@ -19,10 +19,10 @@ struct GainMatrix {
   double operator()(int i, int j) const { return is_diagonal() ? (i == j ? diagonal[i] : 0.0) : full(i, j); }
   static GainMatrix scalar(int m, double value) { return {Eigen::VectorXd::Constant(m, value), {}}; }
 
-  /// Diagonal if both are.
+  /// Returns [A 0; 0 B]; diagonal if A and B are.
   static GainMatrix block_diagonal(const GainMatrix& A, const GainMatrix& B);
 
-  /// With its zeros; full matrices may have fewer columns than rows.
+  /// Returns the matrix with its zeros; full matrices may have fewer columns than rows.
   Eigen::MatrixXd dense() const;
 
   /// Calls use(row, column, entry) for the diagonal, or for every entry of a full matrix.
@@ -54,7 +54,7 @@ struct GainMatrix {
   void describe_values(Figures& f);
 };
 
-/// K x, waiting for the vector it is added to or taken from: b -= K_D * g_rate. `Scalar` of x: double or complex.
+/// The product K x as an operand of += and -=: b -= K_D * g_rate. `Scalar` of x: double or complex.
 template <class Scalar>
 struct GainProduct {
   const GainMatrix& K;

@@ -7,21 +7,22 @@
 
 namespace sunlagrange {
 
-/// For messages about a name that is not known: `; did you mean "x"?` where few letters have to be inserted, deleted or
-/// replaced to make it x, else nothing.
+/// Returns `; did you mean "x"?` for the known name x that differs from `name` by few inserted, deleted or replaced
+/// letters; empty if there is none.
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known);
 
 namespace internal {
-/// Throws Error: `kind` "`name`" is not known, the known name that was probably meant, and all known ones.
+/// @throws Error: `kind` "`name`" is not known, with the known name that was probably meant, and all known names
 [[noreturn]] void throw_unknown(const char* kind, std::string_view name, const std::vector<std::string_view>& known);
 }  // namespace internal
 
-/// What can be asked for by name, in the order of its list (an .inc file of lines MACRO(name, ..., summary)). An Entry
-/// has `name` and `summary`, which the registry fills from that line; everything else it states itself.
+/// Entries that are found by their name, in the order of a list (an .inc file of lines MACRO(name, ..., summary)). The
+/// registry fills the members `name` and `summary` of an entry from its line; the entry states its other members
+/// itself.
 template <class Entry>
 class Registry {
  public:
-  /// @param kind  as messages call an entry, e.g. "formulation"
+  /// @param kind  the noun for an entry in messages, e.g. "formulation"
   explicit Registry(const char* kind) : kind_(kind) {}
 
   void add(std::string_view name, std::string_view summary, Entry entry) {

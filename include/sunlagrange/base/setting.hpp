@@ -7,7 +7,7 @@ namespace sunlagrange {
 
 class Figures;
 
-/// One line of the report: what was asked, what was used.
+/// One line of the report: a setting as the user asked for it, and as it was used.
 struct Setting {
   std::string name;
   std::string asked;
@@ -18,7 +18,7 @@ struct Setting {
 
 using Settings = std::vector<Setting>;
 
-/// Shortest text that shows six digits, e.g. "1e-06".
+/// Returns the shortest text that shows six digits, e.g. "1e-06".
 std::string text(double value);
 
 }  // namespace sunlagrange

@@ -110,7 +110,7 @@ class ArkodeStepper final : public SundialsStepper {
   /// Of the next step, where there is no control.
   double given_length() {
     if (ends_ == nullptr) return fixed_step_;
-    while (next_ < ends_->size() && (*ends_)[next_] - t_ < shortest_stretch(t_)) ++next_;
+    while (next_ < ends_->size() && (*ends_)[next_] - t_ < shortest_interval(t_)) ++next_;
     return next_ < ends_->size() ? (*ends_)[next_] - t_ : t_end_ - t_;
   }
 

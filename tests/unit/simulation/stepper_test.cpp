@@ -140,7 +140,7 @@ BOOST_AUTO_TEST_CASE(steps_are_those_of_simulate) {
       BOOST_TEST(stepper.over());
       BOOST_TEST(steps + 1 == whole.trajectory.size());
       const Simulation run = stepper.finish();
-      BOOST_TEST(run.status.beyond_doubt());
+      BOOST_TEST(run.status.has_no_doubts());
       BOOST_TEST(run.report.steps == whole.report.steps);
       BOOST_TEST(run.report.rhs_evaluations == whole.report.rhs_evaluations);
     }
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(advance_to_lands_on_the_time_and_on_the_motion) {
         BOOST_TEST(error < (way.formulation == std::string("index3") ? 1e-4 : 2e-5));
       }
       BOOST_TEST(stepper.over());
-      BOOST_TEST(stepper.finish().status.beyond_doubt());
+      BOOST_TEST(stepper.finish().status.has_no_doubts());
     }
   }
 }
@@ -186,7 +186,7 @@ BOOST_AUTO_TEST_CASE(a_mass_follows_its_input_exactly) {
         BOOST_TEST(std::abs(stepper.read("x''") - force / 2.0) < 1e-12);  // at once
       }
       const Simulation run = stepper.finish();
-      BOOST_TEST(run.status.beyond_doubt(), run.report.text(run.status));
+      BOOST_TEST(run.status.has_no_doubts(), run.report.text(run.status));
       BOOST_TEST(run.report.energy_drift < 1e-5);
     }
   }
@@ -327,7 +327,7 @@ BOOST_AUTO_TEST_CASE(a_restore_does_not_copy_the_trajectory) {
     BOOST_TEST(std::equal(behind.begin(), behind.end(), now.begin()));
     stepper.advance_to(0.02 * k);
   }
-  BOOST_TEST(stepper.finish().status.beyond_doubt());
+  BOOST_TEST(stepper.finish().status.has_no_doubts());
 }
 
 BOOST_AUTO_TEST_CASE(a_restore_that_throws_leaves_everything_as_it_was) {
@@ -429,7 +429,7 @@ BOOST_AUTO_TEST_CASE(a_run_that_is_finished_early_says_so) {
   Stepper stepper(arm(), horizontal(), options_of(ways.front(), 1.0));
   stepper.advance_to(0.5);
   const Simulation run = stepper.finish();
-  BOOST_TEST(run.status.beyond_doubt());
+  BOOST_TEST(run.status.has_no_doubts());
   BOOST_TEST(contains(run.status.message, "ended at t = 0.5"));
   BOOST_TEST(run.report.t_reached == 0.5);
 }
