@@ -4,7 +4,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Fixed steps of a formulation that is a one-step method itself; no SUNDIALS integrator takes part.
+/// Advances a formulation that is a one-step method itself, with fixed steps and without SUNDIALS.
 class OneStepStepper final : public IntegratorStepper {
  public:
   OneStepStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
@@ -50,7 +50,7 @@ class OneStepStepper final : public IntegratorStepper {
 
   void stop_at(double t) override { t_end_ = t; }
 
-  /// Events are refused for one-step formulations: there is nothing that looks for roots.
+  /// Always empty: one-step formulations refuse events.
   const std::vector<int>& roots_found() const override { return no_roots_; }
   double time() const override { return t_; }
 

@@ -87,8 +87,8 @@ class OdeStages final : public Stages<OdeFormulation> {
   Projection* projection_;
   Eigen::VectorXd f_, y_;
   double t_ = 0.0;
-  bool fresh_ = false;  // linearised, not factorised yet
-  double gamma_ = 0.0;  // as factorised
+  bool fresh_ = false;  // linearised since the last factorisation
+  double gamma_ = 0.0;  // of the last factorisation
   Complex complex_gamma_ = 0.0;
 };
 

@@ -8,38 +8,38 @@
 
 namespace sunlagrange::internal {
 
-/// F(t, y, y') = 0 as an implicit Runge-Kutta method sees a formulation, whether that is y' - f(t, y) or a residual.
+/// A formulation as F(t, y, y') = 0 for an implicit Runge-Kutta method: y' - f(t, y), or a residual.
 class StageEquations {
  public:
   virtual ~StageEquations() = default;
 
-  /// y_i' = y_(i + k) for the first k unknowns is all that the first k rows say.
+  /// Returns the number k of leading rows that are y_i' - y_(i + k) = 0.
   virtual int num_integrated() const { return 0; }
 
   virtual EvaluationResult residual(double t, const double* y, const double* yp, double* r) = 0;
 
-  /// Called once where a step begins, before start_residual().
+  /// Call it once at the beginning of a step, before start_residual().
   virtual EvaluationResult begin_step(double /*t*/, const double* /*y*/) { return EvaluationResult::ok; }
 
-  /// r = F(t, y, yp) at the point of begin_step().
+  /// Computes r = F(t, y, yp) at the point of begin_step().
   virtual EvaluationResult start_residual(double t, const double* y, const double* yp, double* r) {
     return residual(t, y, yp, r);
   }
 
-  /// dF/dy and dF/dy' at a point, and dF/dy + c dF/dy' with those of the last one; real first.
+  /// Computes dF/dy and dF/dy' at a point; factorises dF/dy + c dF/dy' with those of the last point, real c first.
   virtual EvaluationResult linearize(double t, const double* y, const double* yp) = 0;
   virtual EvaluationResult factorize(double c) = 0;
   virtual EvaluationResult factorize(Complex c) = 0;
   virtual EvaluationResult solve(double c, double* b) = 0;
   virtual EvaluationResult solve(Complex c, Complex* b) = 0;
 
-  /// Multipliers that the equations do not determine: y + correction gets those of least norm.
+  /// Changes the correction so that multipliers of y + correction that the equations do not determine have least norm.
   virtual EvaluationResult keep_least_norm(const double* /*y*/, double* /*correction*/) { return EvaluationResult::ok; }
 
-  /// Error weights for step size h, 1 / tolerance.
+  /// Computes the error weights for step size h, 1 / tolerance.
   virtual EvaluationResult weights(double h, const double* y, double* weight) = 0;
 
-  /// 0 for unknowns that the error test leaves out, else 1.
+  /// Writes 0 for unknowns that the error test leaves out, else 1.
   virtual void tested(double* mask) const = 0;
 
   virtual bool projects() const { return false; }
@@ -48,7 +48,7 @@ class StageEquations {
   }
 };
 
-/// Those of the formulation of a binding, which counts their evaluations.
+/// Returns the stage equations of the formulation of a binding, which counts the evaluations.
 std::unique_ptr<StageEquations> make_stage_equations(Binding& binding);
 
 }  // namespace sunlagrange::internal

@@ -17,46 +17,47 @@ struct ARKodeButcherTableMem;  // of ARKODE
 
 namespace sunlagrange::internal {
 
-/// Functions of (t, q, v) whose zeros end a step; SUNDIALS finds them.
+/// Functions of (t, q, v) whose zeros end a step.
 struct RootFunctions {
-  std::vector<int> directions;  ///< one for each function: 1 rising, -1 falling, 0 both
-  /// Fills one value for each function. May throw: the step then fails, and the exception is rethrown.
+  std::vector<int> directions;  ///< for each function: 1 rising zeros count, -1 falling ones, 0 both
+  /// Writes one value for each function. May throw: the step then fails, and the exception is rethrown.
   std::function<void(double t, const double* q, const double* v, double* values)> evaluate;
 };
 
-/// Tolerances or step of one run.
+/// Options of an integrator for one segment of a run.
 struct StepperOptions {
   AttachOptions attach;
-  double step = 0.0;                          ///< fixed-step integrators
-  double max_step = 0.0;                      ///< [s] of the others; 0: no limit
-  const std::vector<double>* ends = nullptr;  ///< [s] explicit pairs make these steps, whatever their error; null: own
-  double t_end = 1.0;                         ///< the last step lands on it, unless stop_at() says otherwise
-  const ButcherTable* table = nullptr;        ///< of the integrator "table"
+  double step = 0.0;                          ///< [s] of fixed-step integrators
+  double max_step = 0.0;                      ///< [s] of adaptive ones; 0: no limit
+  const std::vector<double>* ends = nullptr;  ///< [s] ends of steps that explicit pairs take whatever their error;
+                                              ///< null: the error test decides
+  double t_end = 1.0;                         ///< [s] the last step ends there, unless stop_at() changes it
+  const ButcherTable* table = nullptr;        ///< for the integrator "table"
   RootFunctions roots;
 };
 
 struct StepperCounts {
-  long steps = 0;  ///< accepted; with a root inside it is one step, and what is left of it none
+  long steps = 0;  ///< accepted; a step with a root inside counts once, and its rest does not count
   long error_test_failures = 0;
   long nonlinear_iterations = 0;
-  long nonlinear_failures = 0;  ///< steps given up because an iteration failed or a point was declined
+  long nonlinear_failures = 0;  ///< attempts that ended because an iteration failed or a point was declined
 };
 
-/// One integrator with everything it owns, advanced step by step. simulate() sees no more of SUNDIALS than this.
-/// Built on the attach functions, so that the plug-in route is exercised by every run.
+/// An integrator with everything that it owns, advanced step by step; the only interface between a run and its
+/// integrator. The steppers of SUNDIALS are built on the attach functions, as applications are.
 class IntegratorStepper {
  public:
   virtual ~IntegratorStepper() = default;
 
-  /// One internal step, not past t_end, or the part of it up to the first root; the next call goes on from there. True:
-  /// accepted. False: `status` says why; the state stays at the last accepted.
+  /// Takes one step, not past t_end, or the part of it up to the first root; the next call continues from there.
+  /// @return  true if the step was accepted; false: `status` says why not, and the state stays at the last accepted one
   virtual bool step(Status& status) = 0;
 
-  /// From now on steps land on t instead of StepperOptions::t_end. @param t  later than time()
+  /// Sets the time that steps do not pass, in place of StepperOptions::t_end. @param t  later than time()
   virtual void stop_at(double t) = 0;
 
-  /// If the last step ended at a root: for each root function the sign of its slope, 0 for those that have none there.
-  /// Empty: it did not, or the integrator finds no roots.
+  /// Returns, if the last step ended at a root, the sign of the slope for each root function, 0 for those without a
+  /// root there. Empty if the step did not end at a root.
   virtual const std::vector<int>& roots_found() const {
     static const std::vector<int> none;
     return none;
@@ -64,11 +65,12 @@ class IntegratorStepper {
 
   virtual double time() const = 0;
 
-  /// Of the method in the last step; 0: it has none that is known.
+  /// Returns the order of the method in the last step; 0 if it is not known.
   virtual int order() const { return 0; }
 
-  /// q, v and v' of the formulation at time(), or at a time inside the last step. `a_known` false: take the ideal v'.
-  /// False: not available there.
+  /// Computes q, v and v' of the formulation at time(), or at a time inside the last step.
+  /// @param a_known  output; false: `a` was not written, and the ideal v' of the saddle-point system has to serve
+  /// @return  false if they are not available there
   virtual bool motion(double t, double* q, double* v, double* a, bool& a_known) = 0;
 
   virtual StepperCounts counts() const = 0;
@@ -91,14 +93,14 @@ class IntegratorStepper {
 struct IntegratorEntry : IntegratorInfo {
   std::unique_ptr<IntegratorStepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
                                              const MotionState&, const StepperOptions&) = nullptr;
-  ARKodeButcherTableMem* (*embedded_pair)() = nullptr;  ///< makes the table with step control, for the caller to free
-  int order = 0;                                        ///< of a one-step method; 0: another, or the user's table
+  ARKodeButcherTableMem* (*embedded_pair)() = nullptr;  ///< makes a table with an error estimate; the caller frees it
+  int order = 0;                                        ///< of a one-step method; 0: another kind, or the user's table
 };
 
 const Registry<IntegratorEntry>& integrator_registry();
 const IntegratorEntry& find_integrator(std::string_view name);
 
-/// For IntegratorEntry::make of a stepper with this constructor.
+/// The value of IntegratorEntry::make for a stepper S with this constructor.
 template <class S>
 std::unique_ptr<IntegratorStepper> make_stepper(const IntegratorEntry& entry,
                                                 const std::shared_ptr<const MechanicalSystem>& system,
@@ -106,12 +108,8 @@ std::unique_ptr<IntegratorStepper> make_stepper(const IntegratorEntry& entry,
   return std::make_unique<S>(entry, system, start, options);
 }
 
-/// An explicit Runge-Kutta method with fixed steps, through ARKODE. @param table  null: that of StepperOptions
+/// Returns the entry of an explicit Runge-Kutta method with fixed steps, which ARKODE runs.
+/// @param table  null: StepperOptions::table
 IntegratorEntry fixed_step_runge_kutta(const ButcherTable* table, std::string_view references);
-
-/// An explicit Runge-Kutta method with step control by its embedded one, through ARKODE.
-/// @param pair   what ARKODE calls its table, e.g. "ARKODE_DORMAND_PRINCE_7_4_5"
-/// @param order  of the method that goes on, 5 there
-IntegratorEntry embedded_runge_kutta(const char* pair, int order, std::string_view references);
 
 }  // namespace sunlagrange::internal

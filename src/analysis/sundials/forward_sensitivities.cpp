@@ -149,7 +149,7 @@ class CvodesRun final : public SensitivityStepper {
     const int flag = CVode(memory_, t_end_, y_, &reached, CV_ONE_STEP);
     if (flag < 0) return failed("CVode", flag, CVodeGetReturnFlagName(flag), status);
     t_ = reached;
-    note_roots(flag == CV_ROOT_RETURN, [this](int* found) { CVodeGetRootInfo(memory_, found); });
+    record_roots(flag == CV_ROOT_RETURN, [this](int* found) { CVodeGetRootInfo(memory_, found); });
     return true;
   }
 
@@ -219,7 +219,7 @@ class IdasRun final : public SensitivityStepper {
     const int flag = IDASolve(memory_, t_end_, &reached, y_, yp_, IDA_ONE_STEP);
     if (flag < 0) return failed("IDASolve", flag, IDAGetReturnFlagName(flag), status);
     t_ = reached;
-    note_roots(flag == IDA_ROOT_RETURN, [this](int* found) { IDAGetRootInfo(memory_, found); });
+    record_roots(flag == IDA_ROOT_RETURN, [this](int* found) { IDAGetRootInfo(memory_, found); });
     return true;
   }
 

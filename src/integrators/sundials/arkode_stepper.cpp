@@ -72,14 +72,14 @@ class ArkodeStepper final : public SundialsStepper {
     std::copy_n(N_VGetArrayPointer(y_), accepted_.size(), accepted_.begin());
     sunrealtype reached = t_;
     int flag = attempt(reached);
-    if (flag < 0 && controlled_) flag = shortened(flag, reached);
+    if (flag < 0 && controlled_) flag = repeat_shortened(flag, reached);
     if (flag < 0) {
       std::copy(accepted_.begin(), accepted_.end(), N_VGetArrayPointer(y_));
       return failed("ARKodeEvolve", flag, ark::flag_name(flag), status);
     }
     t_ = last_ && flag != ARK_ROOT_RETURN ? t_end_ : reached;
     if (!rest_of_step) ++steps_;
-    note_roots(flag == ARK_ROOT_RETURN, [this](int* found) { ark::roots_found(memory_, found); });
+    record_roots(flag == ARK_ROOT_RETURN, [this](int* found) { ark::roots_found(memory_, found); });
     return true;
   }
 
@@ -93,13 +93,14 @@ class ArkodeStepper final : public SundialsStepper {
   StepperCounts counts() const override {
     StepperCounts c;
     c.steps = steps_;
-    c.nonlinear_failures = given_up_;
+    c.nonlinear_failures = repeated_;
     ark::error_test_failures(memory_, &c.error_test_failures);
     return c;
   }
 
  private:
-  /// The last call ended at a root inside a step, the next one only completes that step. (ARKODE's own criterion.)
+  /// True if the last call ended at a root inside a step: the next call only completes that step. (The criterion is
+  /// ARKODE's.)
   bool ahead_of_root() const {
     if (found_.empty()) return false;
     sunrealtype t = t_;
@@ -107,7 +108,7 @@ class ArkodeStepper final : public SundialsStepper {
     return t - t_ > 100.0 * SUN_UNIT_ROUNDOFF * (std::abs(t) + length_);
   }
 
-  /// Of the next step, where there is no control.
+  /// Returns the length of the next step where the steps are given.
   double given_length() {
     if (ends_ == nullptr) return fixed_step_;
     while (next_ < ends_->size() && (*ends_)[next_] - t_ < shortest_interval(t_)) ++next_;
@@ -120,7 +121,7 @@ class ArkodeStepper final : public SundialsStepper {
     length_ = length;
   }
 
-  /// y' at the end of a step: its last stage may know it, else one evaluation; the interpolant of ARKODE would ask for
+  /// y' at the end of a step is that of its last stage, or costs one evaluation; the interpolant of ARKODE would take
   /// up to four.
   bool interpolate(double t, int k, double* out) override {
     if (k != 1 || t != t_) return ark::derivative(memory_, t, k, wrap(out)) == 0;
@@ -142,20 +143,20 @@ class ArkodeStepper final : public SundialsStepper {
     return ark::evolve(memory_, t_end_, y_, &reached);
   }
 
-  /// ARKODE anew from (t_, y_), counters and tables kept; a reset clears the stop time.
+  /// Restarts ARKODE from (t_, y_); counters and tables stay. (A reset clears the stop time.)
   void restart() {
     require_success(ark::reset(memory_, t_, y_), "ARKStepReset");
     if (controlled_) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
   }
 
-  /// ARKODE ends with the first recoverable failure of an explicit stage, of its search for a first step, and of a
-  /// projection. As in CVODE and IDA the step is tried again here, each time with half the length.
-  int shortened(int flag, sunrealtype& reached) {
+  /// Repeats a step that failed recoverably, each time with half its length, as CVODE and IDA do. (ARKODE ends with the
+  /// first recoverable failure of an explicit stage, of its search for a first step, and of a projection.)
+  int repeat_shortened(int flag, sunrealtype& reached) {
     double h = 0.0;
     ark::current_step(memory_, &h);
     if (!(h > 0.0)) h = 1e-3 * (t_end_ - t_);  // there was no first step yet
     while (flag < 0 && failures().last_of_step() != EvaluationResult::ok && binding().error == nullptr) {
-      ++given_up_;
+      ++repeated_;
       h *= 0.5;
       if (h < shortest_ || t_ + h == t_) break;
       std::copy(accepted_.begin(), accepted_.end(), N_VGetArrayPointer(y_));
@@ -169,16 +170,16 @@ class ArkodeStepper final : public SundialsStepper {
   void* memory_ = nullptr;
   ark::StepControl control_;
   double fixed_step_;
-  bool controlled_;  // by the embedded method; not: steps are those that are given
+  bool controlled_;  // the embedded method controls the steps; false: they are given
   const std::vector<double>* ends_;
-  std::size_t next_ = 0;  // of them
-  double length_ = 0.0;   // of the step that is given, at present
-  bool last_ = false;     // the last step ended at t_end_, or the one under way does
-  double shortest_;
+  std::size_t next_ = 0;          // index of the next end in *ends_
+  double length_ = 0.0;           // given to ARKODE for the present step
+  bool last_ = false;             // the present step ends at t_end_
+  double shortest_;               // length at which repeat_shortened() gives up
   std::vector<double> accepted_;  // y of the last accepted step: a failed call leaves a stage in y_
   int order_ = 0;
   long steps_ = 0;
-  long given_up_ = 0;
+  long repeated_ = 0;  // attempts with a shortened step
 };
 
 }  // namespace

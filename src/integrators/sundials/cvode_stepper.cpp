@@ -54,7 +54,7 @@ class CvodeStepper final : public SundialsStepper {
     const int flag = CVode(memory_, t_end_, y_, &reached, CV_ONE_STEP);
     if (flag < 0) return failed("CVode", flag, CVodeGetReturnFlagName(flag), status);
     t_ = reached;
-    note_roots(flag == CV_ROOT_RETURN, [this](int* found) { CVodeGetRootInfo(memory_, found); });
+    record_roots(flag == CV_ROOT_RETURN, [this](int* found) { CVodeGetRootInfo(memory_, found); });
     return true;
   }
 
@@ -83,7 +83,7 @@ class CvodeStepper final : public SundialsStepper {
   }
 
  private:
-  /// v' at the end of a step is that of the last evaluation, as far as the iteration has converged.
+  /// v' at the end of a step is that of the last evaluation, up to the error of the iteration.
   bool own_acceleration(double t, double* a) override {
     const LastEvaluation* last = t == t_ ? last_evaluation() : nullptr;
     if (last == nullptr || last->system == nullptr) return false;
@@ -92,7 +92,7 @@ class CvodeStepper final : public SundialsStepper {
   }
   bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
 
-  StepperCounts before_;  // of the integrations before changes of variables
+  StepperCounts before_;  // of the integrations before the last change of variables
   void* memory_ = nullptr;
   SUNNonlinearSolver iteration_ = nullptr;
 };

@@ -35,7 +35,7 @@ class IdaStepper final : public SundialsStepper {
     const int flag = IDASolve(memory_, t_end_, &reached, y_, yp_, IDA_ONE_STEP);
     if (flag < 0) return failed("IDASolve", flag, IDAGetReturnFlagName(flag), status);
     t_ = reached;
-    note_roots(flag == IDA_ROOT_RETURN, [this](int* found) { IDAGetRootInfo(memory_, found); });
+    record_roots(flag == IDA_ROOT_RETURN, [this](int* found) { IDAGetRootInfo(memory_, found); });
     return true;
   }
 

@@ -13,7 +13,7 @@
 
 namespace sunlagrange::internal {
 
-/// What the CVODE, IDA and ARKODE steppers share: context, vectors, attachment; destroyed in the right order.
+/// Base of the CVODE, IDA and ARKODE steppers: context, vectors and attachment, destroyed in the right order.
 class SundialsStepper : public IntegratorStepper {
  public:
   SundialsStepper(const SundialsStepper&) = delete;
@@ -50,7 +50,7 @@ class SundialsStepper : public IntegratorStepper {
     messages_.install_on_context(context_);
   }
 
-  /// y, and y' if wanted, filled with the start.
+  /// Makes y, and y' if `with_derivative`, from the start.
   void make_vectors(const Formulation& formulation, const MotionState& start, bool with_derivative) {
     y_ = new_vector(formulation.size(), context_);
     if (with_derivative) yp_ = N_VClone(y_);
@@ -60,13 +60,13 @@ class SundialsStepper : public IntegratorStepper {
     formulation.pack(start, N_VGetArrayPointer(y_), with_derivative ? N_VGetArrayPointer(yp_) : nullptr);
   }
 
-  /// v' of the formulation at t without interpolation; false: it is not at hand.
+  /// Copies v' of the formulation at t if its last evaluation was there; else returns false.
   virtual bool own_acceleration(double /*t*/, double* /*a*/) { return false; }
 
-  /// k-th derivative of the interpolant at t inside the last step; false if not available.
+  /// Computes the k-th derivative of the interpolant at t inside the last step; false if it is not available.
   virtual bool interpolate(double t, int k, double* out) = 0;
 
-  /// True: the formulation changed its variables, y_ holds the new ones.
+  /// Lets the formulation change its variables. True: it has done so, and y_ holds the new ones.
   bool variables_changed() {
     const Binding& binding = this->binding();
     return binding.is_ode() && started_ && binding.ode().change_variables(t_, N_VGetArrayPointer(y_));
@@ -77,7 +77,7 @@ class SundialsStepper : public IntegratorStepper {
     return scratch_;
   }
 
-  /// Failure of an integrator call as a Status; the model's own exception passes through.
+  /// Translates the failure of an integrator call into a Status and returns false. @throws what the model threw
   bool failed(const char* function, int flag, char* name, Status& status) {
     const std::string flag_name = taken(name);
     attachment_->rethrow();
@@ -88,8 +88,8 @@ class SundialsStepper : public IntegratorStepper {
 
   int num_roots() const { return static_cast<int>(roots_.directions.size()); }
 
-  /// Call when the attachment is there, before SUNDIALS learns of the root functions: they come back through the user
-  /// pointer, as an application's own would.
+  /// Makes the user pointer lead to this stepper, for evaluate_roots(). Call it between attaching and the RootInit
+  /// function of SUNDIALS.
   void prepare_roots(const std::shared_ptr<const MechanicalSystem>& system) {
     attachment_->set_user_pointer(this);
     root_q_.resize(static_cast<std::size_t>(system->num_positions()));
@@ -109,9 +109,9 @@ class SundialsStepper : public IntegratorStepper {
     });
   }
 
-  /// `get` asks SUNDIALS for the signs.
+  /// Stores the roots at which the last step ended. @param get  function that gets the signs from SUNDIALS
   template <class Get>
-  void note_roots(bool found, Get&& get) {
+  void record_roots(bool found, Get&& get) {
     found_.clear();
     if (!found) return;
     found_.resize(roots_.directions.size());
