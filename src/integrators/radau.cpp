@@ -15,12 +15,12 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 constexpr double safety = 0.9;
 constexpr double largest_decrease = 1.0 / 5.0;  // of h / h_new
 constexpr double largest_increase = 8.0;
-constexpr double keep_jacobian = 1e-3;  // rate of convergence up to which the matrices serve another step
+constexpr double keep_jacobian = 1e-3;  // rate of convergence up to which the next step takes the same matrices
 constexpr double keep_factors = 1.2;    // ratio of step sizes up to which the next step is not made longer
 constexpr double too_slow = 0.99;       // rate of convergence
 constexpr double loosest_newton = 0.03;
-constexpr int most_attempts = 200;
-constexpr double last_stretch = 1.0001;  // a step that ends this near to the end ends there
+constexpr int max_attempts = 200;
+constexpr double end_reached = 1.0001;  // a step that would end this near to t_end ends there
 
 using Numbers = RadauTableau::Numbers<double>;
 
@@ -28,7 +28,7 @@ Numbers scaled(const Numbers& a, double factor) {
   return {factor * a[0], factor * a[1], factor * a[2]};
 }
 
-/// sum_i a_i x_i, not evaluated yet
+/// Returns sum_i a_i x_i as an expression that is not evaluated yet.
 auto combination(const Numbers& a, const RadauTableau::Numbers<Eigen::VectorXd>& x) {
   return a[0] * x[0] + a[1] * x[1] + a[2] * x[2];
 }
@@ -50,29 +50,30 @@ Radau::Radau(StageEquations& equations, double t, std::vector<double> y, std::ve
       options_(options),
       size_(static_cast<Eigen::Index>(y.size())),
       integrated_(equations.num_integrated()),
-      scale_(options.tolerance / tolerance_of_estimate(options.tolerance)),
       t_(t),
       y_(as_vector(y.data(), size_)),
       yp_(as_vector(yp.data(), size_)),
-      h_(options.initial_step),
+      h_next_(options.initial_step),
       shift_(Vector::Zero(size_)),
       complex_(VectorOf<Complex>::Zero(size_)) {
-  for (auto* stages : {&z_, &last_z_, &stage_, &delta_}) stages->fill(Vector::Zero(size_));
-  for (Vector* x : {&y_before_, &yp_before_, &weight_, &tested_, &counted_, &exponent_, &scaled_, &rate_of_stage_,
-                    &real_, &error_, &residual_})
+  for (auto* stages : {&z_, &last_.z, &stage_, &delta_}) stages->fill(Vector::Zero(size_));
+  norm_.scale = options.tolerance / tolerance_of_estimate(options.tolerance);
+  for (Vector* x : {&last_.y, &last_.yp, &norm_.weight, &norm_.tested, &norm_.counted, &norm_.exponent, &norm_.scaled,
+                    &rate_of_stage_, &real_, &error_, &residual_})
     *x = Vector::Zero(size_);
-  equations_.tested(tested_.data());
+  equations_.tested(norm_.tested.data());
   began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
-  // unknowns of index k + 1 are weighed with h^k
-  if (equations_.weights(2.0, y_.data(), scaled_.data()) == EvaluationResult::ok &&
-      equations_.weights(1.0, y_.data(), weight_.data()) == EvaluationResult::ok) {
-    for (Eigen::Index k = 0; k < size_; ++k) exponent_[k] = std::round(std::log2(scaled_[k] / weight_[k]));
+  // the weights of unknowns of index k + 1 are proportional to h^k
+  if (equations_.weights(2.0, y_.data(), norm_.scaled.data()) == EvaluationResult::ok &&
+      equations_.weights(1.0, y_.data(), norm_.weight.data()) == EvaluationResult::ok) {
+    for (Eigen::Index k = 0; k < size_; ++k)
+      norm_.exponent[k] = std::round(std::log2(norm_.scaled[k] / norm_.weight[k]));
   }
   constexpr double of_index_2 = 1.0;
-  if (exponent_.maxCoeff() > of_index_2)
-    counted_.setOnes();
+  if (norm_.exponent.maxCoeff() > of_index_2)
+    norm_.counted.setOnes();
   else
-    counted_ = tested_;
+    norm_.counted = norm_.tested;
 }
 
 void Radau::begin_step() {
@@ -81,26 +82,26 @@ void Radau::begin_step() {
 }
 
 void Radau::renew_weights() {
-  if (equations_.weights(1.0, y_.data(), weight_.data()) != EvaluationResult::ok) return;  // those of before serve
-  set_step(h_before_);
+  if (equations_.weights(1.0, y_.data(), norm_.weight.data()) != EvaluationResult::ok)
+    return;  // the weights stay as they are
+  norm_.set_step(h_tried_);
 }
 
-/// Error weights for this step size.
-void Radau::set_step(double h) {
-  for (Eigen::Index k = 0; k < size_; ++k) {
-    double power = counted_[k];
-    for (double e = exponent_[k]; e > 0.0; e -= 1.0) power *= h;
-    scaled_[k] = scale_ * weight_[k] * power;
+void Radau::Norm::set_step(double h) {
+  for (Eigen::Index k = 0; k < scaled.size(); ++k) {
+    double power = counted[k];
+    for (double e = exponent[k]; e > 0.0; e -= 1.0) power *= h;
+    scaled[k] = scale * weight[k] * power;
   }
 }
 
-double Radau::norm(const Vector& x) const {
-  return std::sqrt(x.cwiseProduct(scaled_).squaredNorm() / static_cast<double>(size_));
+double Radau::Norm::operator()(const Vector& x) const {
+  return std::sqrt(x.cwiseProduct(scaled).squaredNorm() / static_cast<double>(scaled.size()));
 }
 
 void Radau::restart() {
-  extrapolates_ = false;
-  jacobian_wanted_ = factors_wanted_ = true;
+  last_.extrapolates = false;
+  matrices_.linearize = matrices_.factorize = true;
   begin_step();
 }
 
@@ -108,14 +109,14 @@ bool Radau::step(double t_end) {
   const bool fixed = options_.fixed_step > 0.0;
   const double shortest = 16.0 * rounding * std::max(std::abs(t_), std::abs(t_end));
   if (counts_.steps == 0) renew_weights();
-  for (int attempts = 0; attempts < most_attempts; ++attempts) {
-    double h = fixed ? options_.fixed_step : options_.max_step > 0.0 ? std::min(h_, options_.max_step) : h_;
-    const bool last = t_ + last_stretch * h >= t_end;
+  for (int attempts = 0; attempts < max_attempts; ++attempts) {
+    double h = fixed ? options_.fixed_step : options_.max_step > 0.0 ? std::min(h_next_, options_.max_step) : h_next_;
+    const bool last = t_ + end_reached * h >= t_end;
     if (last) h = t_end - t_;
     if (!(h > shortest) && !last) return false;
     t_end_ = last ? t_end : t_ + h;
-    h_before_ = h;
-    set_step(h);
+    h_tried_ = h;
+    norm_.set_step(h);
     double error = 0.0;
     failure_ = attempt(error);
     if (failure_ == Failure::none && (fixed || error < 1.0)) {
@@ -125,20 +126,20 @@ bool Radau::step(double t_end) {
     if (failure_ == Failure::none) {
       failure_ = Failure::error_test;
       ++counts_.error_test_failures;
-      h_ = first_ ? 0.1 * h : next_step(error);
+      h_next_ = control_.first ? 0.1 * h : next_step(error);
     } else {
       ++counts_.newton_failures;
-      h_ = hinted_ * h;
+      h_next_ = newton_.step_factor * h;
     }
     if (fixed) return false;
-    rejected_ = true;
-    if (!jacobian_current_) jacobian_wanted_ = true;
+    control_.rejected = true;
+    if (!matrices_.current) matrices_.linearize = true;
   }
   return false;
 }
 
 Radau::Failure Radau::attempt(double& error) {
-  hinted_ = 0.5;
+  newton_.step_factor = 0.5;
   if (!began_) began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
   if (!began_ || !prepare_matrices()) return Failure::evaluation;
   start_values();
@@ -147,53 +148,54 @@ Radau::Failure Radau::attempt(double& error) {
   return estimate(error) == EvaluationResult::ok ? Failure::none : Failure::evaluation;
 }
 
-/// False: declined or singular.
+/// False: the point was declined, or a matrix is singular.
 bool Radau::prepare_matrices() {
-  if (jacobian_wanted_) {
+  if (matrices_.linearize) {
     if (equations_.linearize(t_, y_.data(), yp_.data()) != EvaluationResult::ok) return false;
-    jacobian_wanted_ = false;
-    jacobian_current_ = factors_wanted_ = true;
+    matrices_.linearize = false;
+    matrices_.current = matrices_.factorize = true;
   }
-  const double c = tableau_.gamma / h_before_;
-  if (!factors_wanted_ && c == c_) return true;
-  factors_wanted_ = true;
-  c_ = c;
-  c_mu_ = tableau_.mu / h_before_;
-  if (equations_.factorize(c_) != EvaluationResult::ok || equations_.factorize(c_mu_) != EvaluationResult::ok)
+  const double c = tableau_.gamma / h_tried_;
+  if (!matrices_.factorize && c == matrices_.c) return true;
+  matrices_.factorize = true;
+  matrices_.c = c;
+  matrices_.c_mu = tableau_.mu / h_tried_;
+  if (equations_.factorize(matrices_.c) != EvaluationResult::ok ||
+      equations_.factorize(matrices_.c_mu) != EvaluationResult::ok)
     return false;
-  factors_wanted_ = false;
+  matrices_.factorize = false;
   return true;
 }
 
-/// The polynomial of the last step goes on; without one, y' stays.
+/// Extrapolates the polynomial of the last step; without one, y' is taken as constant.
 void Radau::start_values() {
-  const double h = h_before_;
+  const double h = h_tried_;
   for (std::size_t i = 0; i < 3; ++i) {
-    if (!extrapolates_) {
+    if (!last_.extrapolates) {
       z_[i] = h * tableau_.c[i] * yp_;
       continue;
     }
-    Numbers L = tableau_.interpolation(1.0 + tableau_.c[i] * h / accepted_h_);
+    Numbers L = tableau_.interpolation(1.0 + tableau_.c[i] * h / last_.h);
     L[2] -= 1.0;
-    z_[i] = combination(L, last_z_);
+    z_[i] = combination(L, last_.z);
   }
 }
 
-/// Residuals of the rows from `first` on into delta_.
+/// Computes the residuals of the rows from `first` on into delta_.
 EvaluationResult Radau::evaluate_stages(Eigen::Index first) {
   const Eigen::Index rows = size_ - first;
   for (std::size_t i = 0; i < 3; ++i) {
     stage_[i] = y_ + z_[i];
-    const Numbers a = scaled(tableau_.A_inv[i], 1.0 / h_before_);
+    const Numbers a = scaled(tableau_.A_inv[i], 1.0 / h_tried_);
     rate_of_stage_.tail(rows) = a[0] * z_[0].tail(rows) + a[1] * z_[1].tail(rows) + a[2] * z_[2].tail(rows);
     const EvaluationResult result =
-        equations_.residual(t_ + tableau_.c[i] * h_before_, stage_[i].data(), rate_of_stage_.data(), delta_[i].data());
+        equations_.residual(t_ + tableau_.c[i] * h_tried_, stage_[i].data(), rate_of_stage_.data(), delta_[i].data());
     if (result != EvaluationResult::ok) return result;
   }
   return EvaluationResult::ok;
 }
 
-/// delta_ from the residuals of the stages in it, those before row `first` zero: Newton's corrections.
+/// Replaces the residuals in delta_ by Newton's corrections. Residuals before row `first` count as zero.
 EvaluationResult Radau::correct(Eigen::Index first) {
   const auto &l = tableau_.left, &u = tableau_.right;
   const auto &lm = tableau_.left_mu, &um = tableau_.right_mu;
@@ -207,8 +209,8 @@ EvaluationResult Radau::correct(Eigen::Index first) {
     complex[k] = {-(lm[0].real() * a + lm[1].real() * b + lm[2].real() * c),
                   -(lm[0].imag() * a + lm[1].imag() * b + lm[2].imag() * c)};
   }
-  EvaluationResult result = equations_.solve(c_, real);
-  if (result == EvaluationResult::ok) result = equations_.solve(c_mu_, complex);
+  EvaluationResult result = equations_.solve(matrices_.c, real);
+  if (result == EvaluationResult::ok) result = equations_.solve(matrices_.c_mu, complex);
   if (result != EvaluationResult::ok) return result;
   for (Eigen::Index k = 0; k < size_; ++k) {
     const double a = real[k], b = 2.0 * complex[k].real(), c = 2.0 * complex[k].imag();
@@ -219,13 +221,14 @@ EvaluationResult Radau::correct(Eigen::Index first) {
   return result;
 }
 
-/// Multipliers that the equations do not determine stay at least norm.
+/// Computes the size of the corrections in tolerances. Multipliers that the equations do not determine keep their least
+/// norm.
 EvaluationResult Radau::size_of_corrections(double& size) {
   double sum = 0.0;
   for (std::size_t i = 0; i < 3; ++i) {
     const EvaluationResult result = equations_.keep_least_norm(stage_[i].data(), delta_[i].data());
     if (result != EvaluationResult::ok) return result;
-    sum += delta_[i].cwiseProduct(scaled_).squaredNorm();
+    sum += delta_[i].cwiseProduct(norm_.scaled).squaredNorm();
   }
   size = std::sqrt(sum / static_cast<double>(3 * size_));
   return std::isfinite(size) ? EvaluationResult::ok : EvaluationResult::not_finite;
@@ -233,54 +236,54 @@ EvaluationResult Radau::size_of_corrections(double& size) {
 
 Radau::Newton Radau::iterate() {
   const int most = options_.max_iterations;
-  const double floor = 16.0 * rounding * norm(y_);
-  double eta = std::pow(std::max(eta_, rounding), 0.8), before = 0.0, ratio_before = 0.0, size = 0.0;
-  rate_ = keep_jacobian;
-  for (iterations_ = 1; iterations_ <= most; ++iterations_) {
+  const double floor = 16.0 * rounding * norm_(y_);
+  double eta = std::pow(std::max(newton_.eta, rounding), 0.8), before = 0.0, ratio_before = 0.0, size = 0.0;
+  newton_.rate = keep_jacobian;
+  for (newton_.iterations = 1; newton_.iterations <= most; ++newton_.iterations) {
     ++counts_.newton_iterations;
-    const Eigen::Index first = iterations_ == 1 ? 0 : integrated_;  // linear rows hold after one iteration
+    const Eigen::Index first = newton_.iterations == 1 ? 0 : integrated_;  // linear rows hold after one iteration
     if (evaluate_stages(first) != EvaluationResult::ok || correct(first) != EvaluationResult::ok ||
         size_of_corrections(size) != EvaluationResult::ok)
       return Newton::declined;
     const bool at_rounding = size <= floor;
-    if (iterations_ > 1 && !at_rounding) {
+    if (newton_.iterations > 1 && !at_rounding) {
       const double ratio = size / before;
-      rate_ = iterations_ == 2 ? ratio : std::sqrt(ratio * ratio_before);
+      newton_.rate = newton_.iterations == 2 ? ratio : std::sqrt(ratio * ratio_before);
       ratio_before = ratio;
-      if (!(rate_ < too_slow)) return Newton::diverged;
-      eta = rate_ / (1.0 - rate_);
+      if (!(newton_.rate < too_slow)) return Newton::diverged;
+      eta = newton_.rate / (1.0 - newton_.rate);
     }
     const bool converged = at_rounding || eta * size <= options_.newton_tolerance;
-    const int left = most - iterations_;
-    if (!converged && iterations_ > 1 && left > 0) {
-      const double end = eta * size * std::pow(rate_, left) / options_.newton_tolerance;
+    const int left = most - newton_.iterations;
+    if (!converged && newton_.iterations > 1 && left > 0) {
+      const double end = eta * size * std::pow(newton_.rate, left) / options_.newton_tolerance;
       if (end >= 1.0) {
-        hinted_ = 0.8 * std::pow(std::min(std::max(1e-4, end), 20.0), -1.0 / (4.0 + left));
+        newton_.step_factor = 0.8 * std::pow(std::min(std::max(1e-4, end), 20.0), -1.0 / (4.0 + left));
         return Newton::slow;
       }
     }
     before = std::max(size, rounding);
     for (std::size_t i = 0; i < 3; ++i) z_[i] += delta_[i];
     if (converged) {
-      eta_ = eta;
+      newton_.eta = eta;
       return Newton::converged;
     }
   }
   return Newton::slow;
 }
 
-/// In tolerances; projects the end of the step where the equations ask for it.
+/// Computes the error of the step in tolerances; projects the end of the step if the formulation projects.
 EvaluationResult Radau::estimate(double& error) {
-  rate_of_stage_ = combination(scaled(tableau_.error, -1.0 / h_before_), z_);
+  rate_of_stage_ = combination(scaled(tableau_.error, -1.0 / h_tried_), z_);
   EvaluationResult result = equations_.start_residual(t_, y_.data(), rate_of_stage_.data(), residual_.data());
   const auto filtered = [&] {
     error_ = -residual_;
-    if (result == EvaluationResult::ok) result = equations_.solve(c_, error_.data());
-    error_ = error_.cwiseProduct(tested_);
-    error = std::max(1e-10, norm(error_));
+    if (result == EvaluationResult::ok) result = equations_.solve(matrices_.c, error_.data());
+    error_ = error_.cwiseProduct(norm_.tested);
+    error = std::max(1e-10, norm_(error_));
   };
   filtered();
-  if (result == EvaluationResult::ok && error >= 1.0 && (first_ || rejected_)) {
+  if (result == EvaluationResult::ok && error >= 1.0 && (control_.first || control_.rejected)) {
     stage_[0] = y_ + error_;
     result = equations_.residual(t_, stage_[0].data(), rate_of_stage_.data(), residual_.data());
     filtered();
@@ -288,63 +291,63 @@ EvaluationResult Radau::estimate(double& error) {
   if (result == EvaluationResult::ok && equations_.projects()) {
     stage_[2] = y_ + z_[2];
     result = equations_.project(t_end_, stage_[2].data(), shift_.data(), error_.data());
-    error = std::max(1e-10, norm(error_));
+    error = std::max(1e-10, norm_(error_));
   }
   return std::isfinite(error) ? result : EvaluationResult::not_finite;
 }
 
 double Radau::next_step(double error) const {
   const double most = options_.max_iterations;
-  const double factor = std::min(safety, safety * (1.0 + 2.0 * most) / (iterations_ + 2.0 * most));
+  const double factor = std::min(safety, safety * (1.0 + 2.0 * most) / (newton_.iterations + 2.0 * most));
   double quotient = std::sqrt(std::sqrt(error)) / factor;
   quotient = std::max(1.0 / largest_increase, std::min(1.0 / largest_decrease, quotient));
-  return h_before_ / quotient;
+  return h_tried_ / quotient;
 }
 
 void Radau::accept(double error) {
-  const double h = h_before_;
+  const double h = h_tried_;
   double next = next_step(error);
-  if (accepted_h_ > 0.0) {  // Gustafsson
-    double quotient = std::sqrt(error / std::sqrt(accepted_error_)) * (accepted_h_ / h) / safety;
+  if (last_.h > 0.0) {  // Gustafsson
+    double quotient = std::sqrt(error / std::sqrt(control_.error)) * (last_.h / h) / safety;
     quotient = std::max(1.0 / largest_increase, std::min(1.0 / largest_decrease, quotient));
     next = std::min(next, h / quotient);
   }
-  accepted_h_ = h;
-  accepted_error_ = std::max(1e-2, error);
-  if (rejected_) next = std::min(next, h);
-  first_ = rejected_ = false;
+  last_.h = h;
+  control_.error = std::max(1e-2, error);
+  if (control_.rejected) next = std::min(next, h);
+  control_.first = control_.rejected = false;
   ++counts_.steps;
   failure_ = Failure::none;
-  t_before_ = t_;
+  last_.t = t_;
   t_ = t_end_;
-  y_before_.swap(y_);
-  yp_before_.swap(yp_);
-  y_ = y_before_ + z_[2];
+  last_.y.swap(y_);
+  last_.yp.swap(yp_);
+  y_ = last_.y + z_[2];
   if (equations_.projects()) y_ += shift_;
   yp_ = combination(scaled(tableau_.A_inv[2], 1.0 / h), z_);
-  for (std::size_t i = 0; i < 3; ++i) last_z_[i].swap(z_[i]);
-  extrapolates_ = true;
-  jacobian_current_ = false;
-  jacobian_wanted_ = rate_ > keep_jacobian;
-  h_ = !jacobian_wanted_ && next >= h && next <= keep_factors * h ? h : next;
+  for (std::size_t i = 0; i < 3; ++i) last_.z[i].swap(z_[i]);
+  last_.extrapolates = true;
+  matrices_.current = false;
+  matrices_.linearize = newton_.rate > keep_jacobian;
+  h_next_ = !matrices_.linearize && next >= h && next <= keep_factors * h ? h : next;
   begin_step();
 }
 
 bool Radau::repeat_until(double t) {
-  const double end = t_, next = h_, whole = accepted_h_;
+  const double end = t_, next = h_next_, whole = last_.h;
   const Vector y = y_, yp = yp_;
-  const auto last = last_z_;
-  t_ = t_before_;
-  y_ = y_before_;
-  yp_ = yp_before_;
-  h_before_ = t - t_before_;
+  const auto last = last_.z;
+  t_ = last_.t;
+  y_ = last_.y;
+  yp_ = last_.yp;
+  h_tried_ = t - last_.t;
   t_end_ = t;
-  set_step(h_before_);
-  jacobian_wanted_ = true;
+  norm_.set_step(h_tried_);
+  matrices_.linearize = true;
   began_ = equations_.begin_step(t_, y_.data()) == EvaluationResult::ok;
   bool good = began_ && prepare_matrices();
   for (std::size_t i = 0; good && i < 3; ++i) {
-    z_[i] = combination(tableau_.interpolation(tableau_.c[i] * h_before_ / whole), last);
+    z_[i] = combination(tableau_.interpolation(tableau_.c[i] * h_tried_ / whole), last);
   }
   good = good && iterate() == Newton::converged;
   double error = 0.0;
@@ -352,16 +355,16 @@ bool Radau::repeat_until(double t) {
   if (good) {
     --counts_.steps;
     accept(error);
-    h_ = next;
+    h_next_ = next;
     return true;
   }
   t_ = end;
   y_ = y;
   yp_ = yp;
-  last_z_ = last;
-  h_before_ = whole;
+  last_.z = last;
+  h_tried_ = whole;
   restart();
-  extrapolates_ = true;
+  last_.extrapolates = true;
   return false;
 }
 
@@ -373,12 +376,12 @@ void Radau::end_at(double t) {
 }
 
 void Radau::interpolate(double t, double* y) const {
-  as_vector(y, size_) = y_before_ + combination(tableau_.interpolation((t - t_before_) / accepted_h_), last_z_);
+  as_vector(y, size_) = last_.y + combination(tableau_.interpolation((t - last_.t) / last_.h), last_.z);
 }
 
 void Radau::interpolate_slope(double t, double* yp) const {
-  const Numbers L = tableau_.interpolation_slope((t - t_before_) / accepted_h_);
-  as_vector(yp, size_) = combination(scaled(L, 1.0 / accepted_h_), last_z_);
+  const Numbers L = tableau_.interpolation_slope((t - last_.t) / last_.h);
+  as_vector(yp, size_) = combination(scaled(L, 1.0 / last_.h), last_.z);
 }
 
 }  // namespace sunlagrange::internal

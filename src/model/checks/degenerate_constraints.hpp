@@ -7,13 +7,18 @@
 
 namespace sunlagrange::internal {
 
-/// Rows that touch zero at (t, q, v) and do not cross it, as f^2 does where f = 0, 1 - cos(f), or the distance 0 of two
-/// points: their gradient, of g in q and of psi in v, vanishes wherever they are satisfied, so that no multiplier can
-/// hold the motion there. Two evaluations, or three with velocity rows; up to 11 more for each kind of rows where
-/// gradients are small beside those nearby, and others for each such row that does not change its sign close by. Rows
-/// that cross zero, off the constraints, at singular poses, where lengths are small beside the coordinates, or a moment
-/// later (dead centres of drives), are none of those. Allocates.
-/// @return finished, or model_error that names the rows. A point that the model declines says nothing
+/// Finds degenerate constraints: rows that touch zero without crossing it, such as f^2, 1 - cos(f), or the distance 0
+/// of two points. Their gradient (of g in q, of psi in v) vanishes wherever they are satisfied, so that no multiplier
+/// can hold the motion there.
+///
+/// A row is degenerate if at (t, q, v) its value and its gradient are small beside those of a point some way off, and
+/// if its sign is the same at all of a set of points nearby, in q (or v) and t, at distances down to 1e-7 of the size
+/// of the coordinates. Rows that cross zero change their sign there: at singular poses, off the constraints, where
+/// lengths are small beside the coordinates, and where a drive stands at a dead centre.
+///
+/// Costs two evaluations, or three with velocity rows; up to about 50 more if there are rows with a small gradient, and
+/// two for each coordinate of a row that is named. Allocates.
+/// @return finished, or model_error with the names of the rows. A point that the model declines gives no answer
 /// @throws whatever the model throws at (t, q, v)
 Status check_degenerate_constraints(const MechanicalSystem& system, double t, const Eigen::VectorXd& q,
                                     const Eigen::VectorXd& v);
