@@ -46,7 +46,7 @@ void check(const MechanicalSystem& system, const InitialState& given, const Cons
       unknown = true;
     }
   };
-  if (system.first_order() && (!given.fixed_velocities.empty() || options.velocity_weights.size() > 0))
+  if (!system.motion_law().has_forces && (!given.fixed_velocities.empty() || options.velocity_weights.size() > 0))
     complain("fixed_velocities, velocity_weights: a kinematic program has velocities of its own; drop them");
   vector("initial state: q", given.q, false);
   vector("initial state: v", given.v, true);

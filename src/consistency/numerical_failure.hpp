@@ -10,7 +10,6 @@
 
 #include "base/words.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "model/motion_law.hpp"
 
 namespace sunlagrange::internal {
 
@@ -29,7 +28,7 @@ inline std::string without_inertia(SaddlePointSystem& saddle) {
 inline Status numerical_failure(EvaluationResult result, SaddlePointSystem& saddle, double t) {
   if (result == EvaluationResult::ok) return {};
   const FailureReason& reason = failure_reason(result);
-  const bool program = !motion_law(saddle.system()).has_forces();
+  const bool program = !saddle.system().motion_law().has_forces;
   std::string weakest;
   if (reason.outcome == Outcome::rank_loss) {
     const int row = saddle.solver().weakest_mode().row;

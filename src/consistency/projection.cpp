@@ -24,7 +24,7 @@ std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::
 Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                        const ConsistencyOptions& options)
     : saddle_(system, options.linear_solver),
-      law_(motion_law(*system)),
+      law_(system->motion_law()),
       options_(options),
       given_(given),
       n_(system->num_positions()),
@@ -59,10 +59,10 @@ ConsistentState Projection::run() {
   if (e != EvaluationResult::declined) describe_given();
   if (options_.start == Start::consistent) {
     if (e == EvaluationResult::ok) e = project_positions();
-    if (e == EvaluationResult::ok && r.feasible && law_.has_forces()) e = project_velocities();
+    if (e == EvaluationResult::ok && r.feasible && law_.has_forces) e = project_velocities();
   }
   if (e == EvaluationResult::ok && r.feasible)
-    e = law_.has_forces() ? saddle_.accelerations(s.a.data(), s.lambda.data()) : follow_program();
+    e = law_.has_forces ? saddle_.accelerations(s.a.data(), s.lambda.data()) : follow_program();
   describe_motion();
   finish(e);
   if (!r.feasible) return std::move(result_);

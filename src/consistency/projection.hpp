@@ -11,7 +11,6 @@
 #include "consistency/manifold.hpp"
 #include "consistency/metric_step.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "model/motion_law.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
@@ -57,7 +56,7 @@ class Projection {
   void finish(EvaluationResult e);
 
   SaddlePointSystem saddle_;
-  const MotionLaw& law_;
+  MotionLaw law_;
   ConsistencyOptions options_;
   InitialState given_;
   Metric position_metric_, velocity_metric_;

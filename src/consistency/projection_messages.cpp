@@ -17,8 +17,7 @@ std::string Projection::row_name(const Violation& violation) const {
 void Projection::describe_given() {
   ConsistencyReport& r = result_.report;
   const Violation positions = position_violation();
-  const Violation velocities =
-      law_.has_forces() ? velocity_violation() : Violation{};  // of a program they are no choice
+  const Violation velocities = law_.has_forces ? velocity_violation() : Violation{};  // of a program they are no choice
   r.position_violation_before = max_abs(saddle_.workspace().g);
   r.velocity_violation_before = law_.velocity_violation(saddle_.workspace().g_rate);
   r.worst_position_before = row_name(positions);

@@ -290,7 +290,7 @@ EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t
     if (found[k] == 0) continue;
     in_vain_[k] = 0.0;
     beyond_[k] = found[k];
-    if (options_.events[k].action && !projected && state_.law().has_forces())
+    if (options_.events[k].action && !projected && state_.law().has_forces)
       projected = project_velocities(state_, instant_);  // handlers do not see the drift
     if (!instant_.stopped) call(k);
   }

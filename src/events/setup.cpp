@@ -78,7 +78,7 @@ std::string EventRunner::root_problem(const Event& event, const InitialState& gi
 /// The contact starts switched off.
 std::string EventRunner::contact_problem(const Event& event) {
   if (event.contact.empty()) return "";
-  if (state_.full().first_order()) return "a kinematic program has no contacts";
+  if (!state_.law().has_forces) return "a kinematic program has no contacts";
   try {
     const int row = state_.row_of(event.contact);
     if (row >= state_.full().num_position_constraints())

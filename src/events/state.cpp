@@ -16,7 +16,7 @@ namespace sunlagrange::internal {
 EventState::EventState(std::shared_ptr<const MechanicalSystem> full, const LinearSolverOptions& resolved)
     : full_(std::move(full)),
       active_(full_),
-      law_(motion_law(*full_)),
+      law_(full_->motion_law()),
       on_(static_cast<std::size_t>(full_->num_constraints()), true),
       options_(resolved),
       q_(full_->num_positions()),
@@ -166,7 +166,7 @@ double EventState::rate_noise(int row) {
 
 double EventState::kinetic_energy() {
   evaluate_system(*full_, request::mass, {t_, q_.data(), v_.data(), nullptr, nullptr}, all());
-  return law_.kinetic_energy(all_->M, v_);
+  return law_.has_forces ? 0.5 * v_.dot(all_->M.times(v_)) : NAN;
 }
 
 double EventState::energy() {

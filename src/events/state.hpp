@@ -9,7 +9,6 @@
 #include <sunlagrange/model/mechanical_system.hpp>
 
 #include "linear_solver/saddle_point_system.hpp"
-#include "model/motion_law.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
@@ -69,7 +68,7 @@ class EventState {
   double over_gradient(int row, Combine&& combine);
 
   std::shared_ptr<const MechanicalSystem> full_, active_;
-  const MotionLaw& law_;
+  MotionLaw law_;
   std::vector<bool> on_;
   std::vector<int> rows_;
   LinearSolverOptions options_;

@@ -7,7 +7,6 @@
 
 #include "base/problems.hpp"
 #include "linear_solver/linear_solver.hpp"
-#include "model/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -59,7 +58,7 @@ std::string objections(const FormulationChoice& o, const MechanicalSystem& syste
   };
   gain(o.gains.K_D, "K_D", m_g, true);
   gain(o.gains.K_P, "K_P", m_g, true);
-  gain(o.gains.K_N, "K_N", m_g + m_psi - motion_law(system).second_order_rows(system), true);
+  gain(o.gains.K_N, "K_N", m_g + m_psi - system.motion_law().second_order_rows, true);
   gain(o.gains.Lambda, "Lambda", m_g + m_psi, false);
   return all.text();
 }

@@ -14,7 +14,7 @@
 namespace sunlagrange::internal {
 
 std::string FormulationEntry::objection(const MechanicalSystem& system) const {
-  if (system.first_order() == for_programs) return "";
+  if (system.motion_law().has_forces != for_programs) return "";
   return "formulation " + std::string(name) + " does not go with a " +
          (for_programs ? "mechanical system: it takes kinematic programs, see make_program(); use baumgarte"
                        : "kinematic program: it has no forces or accelerations; use integral_manifold or elimination");

@@ -17,7 +17,6 @@
 #include "linear_algebra/spd.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
-#include "model/motion_law.hpp"
 #include "model/motion_scales.hpp"
 #include "model/natural_scales.hpp"
 
@@ -117,7 +116,7 @@ class Adviser {
         q_(question),
         kind_(question.integrator.kind),
         tolerance_(relative_tolerance(*system, start, question)),
-        second_order_rows_(motion_law(*system).second_order_rows(*system)),
+        second_order_rows_(system->motion_law().second_order_rows),
         first_order_rows_(system->num_constraints() - second_order_rows_) {
     advice_.motion_rate = question.time_scale > 0.0
                               ? 1.0 / question.time_scale

@@ -5,7 +5,6 @@
 
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
-#include "model/motion_law.hpp"
 #include "model/motion_scales.hpp"
 
 namespace sunlagrange::internal {
@@ -116,7 +115,7 @@ double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const 
   const VectorXd& a = start.a;
   double rate = t_span > 0.0 ? 1.0 / t_span : 1.0;
   if (v.squaredNorm() > 0.0) rate = std::max(rate, motion.turning(v));
-  if (!motion_law(*system).has_forces()) return rate;  // a program has no inertia: its field is no force
+  if (!system->motion_law().has_forces) return rate;  // a program has no inertia: its field is no force
   const double turned = a.squaredNorm() > 0.0 ? std::sqrt(motion.turning(a)) : 0.0;
   const double time = 1.0 / std::max(rate, turned);
   for (const VectorXd* x : {&v, &a}) {

@@ -4,7 +4,6 @@
 
 #include "linear_solver/factors/panels.hpp"
 #include "model/evaluation.hpp"
-#include "model/motion_law.hpp"
 #include "model/system_analysis.hpp"
 
 namespace sunlagrange::internal {
@@ -118,7 +117,7 @@ EvaluationResult SaddlePointSystem::accelerations(double* a, double* lambda) {
 }
 
 EvaluationResult SaddlePointSystem::complete(const double* v, double* a, double* mu) {
-  if (motion_law(*system_).has_forces()) return accelerations(a, mu);
+  if (system_->motion_law().has_forces) return accelerations(a, mu);
   Eigen::Map<Eigen::VectorXd> rows(mu, m());
   top_ = workspace_->f;
   rows.setZero();

@@ -82,6 +82,7 @@ std::shared_ptr<const MechanicalSystem> as_program(const std::shared_ptr<const M
   }
   auto result = std::shared_ptr<MechanicalSystem>(new MechanicalSystem(*system));
   result->analysis_ = std::make_shared<SystemAnalysis>();
+  result->energy_known_ = false;
   result->program_ = std::make_shared<const KinematicProgram>(std::move(program));
   return result;
 }

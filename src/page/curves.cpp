@@ -12,7 +12,6 @@
 #include "base/json.hpp"
 #include "model/coordinate_unit.hpp"
 #include "model/evaluation.hpp"
-#include "model/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -64,7 +63,7 @@ std::vector<Series> violations(const Simulation& run, const MechanicalSystem& sy
     rate.y.push_back(largest(w->g_rate));
   }
   std::vector<Series> curves{g};
-  if (motion_law(system).has_forces()) curves.push_back(rate);
+  if (system.motion_law().has_forces) curves.push_back(rate);
   return curves;
 }
 
@@ -75,7 +74,7 @@ struct Energies {
 
 Energies energies(const Simulation& run, const MechanicalSystem& system, const std::vector<std::size_t>& states) {
   Energies result;
-  if (!motion_law(system).has_forces()) return result;
+  if (!system.motion_law().has_forces) return result;
   std::vector<Series>& curves = result.of_elements;
   Series total{"all elements", "J", std::vector<double>(states.size(), 0.0)};
   bool all_known = true;
@@ -240,7 +239,7 @@ std::string curves_json(const Simulation& run, const std::shared_ptr<const Mecha
 }
 
 std::string joints_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
-  if (!motion_law(*system).has_forces() || system->num_constraints() == 0) return "null";
+  if (!system->motion_law().has_forces || system->num_constraints() == 0) return "null";
   constexpr std::size_t most_samples = 400, most_joints = 60;
   struct Joint {
     std::string joint, body;

@@ -10,7 +10,6 @@
 #include "base/json.hpp"
 #include "base/words.hpp"
 #include "model/checks/required_system.hpp"
-#include "model/motion_law.hpp"
 #include "page/curves.hpp"
 #include "page/page.hpp"
 
@@ -101,8 +100,8 @@ std::string figures_json(const Report& r) {
 std::string balance_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
   const bool every_step = run.trajectory.size() > static_cast<std::size_t>(std::max(1L, run.report.steps));
   constexpr std::size_t most_steps = 5000;  // three evaluations of every element a step
-  if (!motion_law(*system).has_forces() || !system->energy_known() || !every_step || !run.report.events.empty() ||
-      !run.report.used.switched_off.empty() || run.trajectory.size() > most_steps)
+  if (!system->energy_known() || !every_step || !run.report.events.empty() || !run.report.used.switched_off.empty() ||
+      run.trajectory.size() > most_steps)
     return "null";
   const EnergyBalance b = energy_balance(run.trajectory, system);
   if (!b.status.finished()) return "null";

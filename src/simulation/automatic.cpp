@@ -9,7 +9,6 @@
 #include "formulation/formulation.hpp"
 #include "gains/motion_rate.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "model/motion_law.hpp"
 #include "model/motion_scales.hpp"
 
 namespace sunlagrange::internal {
@@ -72,7 +71,7 @@ double largest(const Gain& gain, int rows) {
 /// At which gains that are given draw errors of the constraints back [1/s].
 double feedback_rate(const MechanicalSystem& system, const Gains& gains) {
   const int m_g = system.num_position_constraints(), m = system.num_constraints();
-  const int second_order = motion_law(system).second_order_rows(system);
+  const int second_order = system.motion_law().second_order_rows;
   return std::max({largest(gains.K_D, m_g), std::sqrt(largest(gains.K_P, m_g)), largest(gains.K_N, m - second_order)});
 }
 
@@ -90,7 +89,8 @@ Pace pace_of(const std::shared_ptr<const MechanicalSystem>& system, const Motion
   Pace pace;
   pace.span = asked.t_end - start.t;
   pace.fastest = feedback_rate(*system, asked.gains);
-  if (!system->first_order()) pace.fastest = std::max(pace.fastest, fastest_rate(system, start, asked.linear_solver));
+  if (system->motion_law().has_forces)
+    pace.fastest = std::max(pace.fastest, fastest_rate(system, start, asked.linear_solver));
   pace.stiff = pace.fastest * pace.span > many &&
                pace.fastest > unseen * motion_rate(system, start, pace.span, asked.linear_solver);
   return pace;

@@ -8,7 +8,6 @@
 
 #include "base/numerics.hpp"
 #include "model/evaluation.hpp"
-#include "model/motion_law.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
@@ -17,7 +16,7 @@ EnergyDrift::EnergyDrift(const MechanicalSystem& system, const Tolerances& toler
     : system_(&system),
       rest_(Eigen::VectorXd::Zero(system.num_positions())),
       momentum_(rest_),
-      known_(motion_law(system).has_forces() || system.energy_known()),
+      known_(system.motion_law().has_forces || system.energy_known()),
       told_(system.energy_known()),
       alone_(told_),
       rtol_(tolerances.rtol),

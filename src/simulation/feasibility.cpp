@@ -7,7 +7,6 @@
 
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
-#include "model/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -92,7 +91,7 @@ void Feasibility::accept(Report& report, bool inside_a_step) {
   const Workspace& w = path_.quantities();
   report.max_position_violation = std::max(report.max_position_violation, max_abs_or_not_finite(w.g));
   report.max_velocity_violation =
-      std::max(motion_law(*path_.system()).velocity_violation(w.g_rate), report.max_velocity_violation);
+      std::max(path_.system()->motion_law().velocity_violation(w.g_rate), report.max_velocity_violation);
   const double magnitude = size(now.q);
   double entry = 0.0;
   const double violation = measure(now.q, w.g, entry);
@@ -122,7 +121,7 @@ void Feasibility::accept(Report& report, bool inside_a_step) {
   report.violation_at_start = over_size(off_at_start_);
   report.violation_at_end = over_size(off);
   report.violation_between_steps = over_size(off_between_);
-  if (motion_law(*path_.system()).has_forces()) note_velocities(report, inside_a_step);
+  if (path_.system()->motion_law().has_forces) note_velocities(report, inside_a_step);
 }
 
 /// How far the motion has led from its start.

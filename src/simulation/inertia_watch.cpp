@@ -11,7 +11,7 @@ namespace sunlagrange::internal {
 namespace {
 
 bool watched(const SampledPath& path) {
-  return !path.system()->constant_mass() && !path.system()->first_order() && path.newest().evaluated;
+  return !path.system()->constant_mass() && path.system()->motion_law().has_forces && path.newest().evaluated;
 }
 
 /// Relative to the largest along the path: less is rounding of a difference that vanishes.

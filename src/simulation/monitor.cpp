@@ -10,7 +10,7 @@ constexpr int order_of_simpson = 4;
 
 /// Steps that nobody controls, of a method that Simpson's rule can judge, of equations that have accelerations.
 bool may_have_coarse_steps(const MechanicalSystem& system, const SimulationOptions& options) {
-  return find_integrator(options.integrator).fixed_step && !system.first_order() &&
+  return find_integrator(options.integrator).fixed_step && system.motion_law().has_forces &&
          one_step_order(options) <= order_of_simpson;
 }
 

@@ -108,7 +108,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
       return "step = " + text(o.step) + ": the fixed-step integrator " + o.integrator + " needs step > 0";
     });
   }
-  problems.require(!system.first_order() || o.at_singularity != AtSingularity::project,
+  problems.require(system.motion_law().has_forces || o.at_singularity != AtSingularity::project,
                    "at_singularity = project: crosses with the accelerations of a mechanical system; kinematic "
                    "programs have filter and stop");
   problems.require(*to_string(o.at_singularity) != '\0', [&] {

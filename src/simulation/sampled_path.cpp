@@ -6,7 +6,6 @@
 #include "base/numerics.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
-#include "model/motion_law.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -132,7 +131,7 @@ bool SampledPath::evaluate_between(double t, PathSample& s) {
 }
 
 bool SampledPath::meets_constraints_nearby(Level level, double tolerance) {
-  if (!motion_law(*system_).has_forces()) return false;
+  if (!system_->motion_law().has_forces) return false;
   const bool positions = level == Level::positions;
   const int m_g = system_->num_position_constraints();
   Eigen::VectorXd q = newest().q, v = newest().v;
@@ -232,7 +231,7 @@ void SampledPath::rank(PathSample& s) {
   const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
   s.smallest = mode.of_constraints();
   // the rows of programs are as long as f is, which their feedback may let grow
-  if (!system_->first_order()) s.smallest = std::min(s.smallest, mode.shortest_row);
+  if (system_->motion_law().has_forces) s.smallest = std::min(s.smallest, mode.shortest_row);
   s.with_masses = mode.value;
   s.weakest_row = mode.row;
 }

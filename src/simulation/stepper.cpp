@@ -14,7 +14,6 @@
 #include "base/problems.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
-#include "model/motion_law.hpp"
 #include "simulation/run.hpp"
 
 namespace sunlagrange {
@@ -202,7 +201,7 @@ void Stepper::Parts::find_outputs() {
     add("lambda:" + system->constraint_name(i), {Kind::multiplier, i});
   if (system->energy_known()) add("energy", {Kind::energy});
   for (std::size_t k = 0; k < binder.names().size(); ++k) add(binder.names()[k], {Kind::input, static_cast<int>(k)});
-  if (system->first_order()) return;
+  if (!system->motion_law().has_forces) return;
   int index = 0;
   for (const JointForce& joint : joints()) {
     for (const char* axis : {"x", "y", "z"}) {

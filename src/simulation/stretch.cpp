@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "base/numerics.hpp"
-#include "model/motion_law.hpp"
 #include "simulation/alternatives.hpp"
 #include "simulation/options.hpp"
 
@@ -180,7 +179,7 @@ Stretch::Stretch(IntegratorStepper& stepper, RunMonitor& monitor, EventRunner& e
       stall_(span_),
       error_law_(fixed_step_table(options)) {
   error_law_.begin(stepper, events.restart_state().q.data(), events.restart_state().v.data());
-  if (!motion_law(*events.system()).has_forces() && stepper.motion(t_, q_.data(), v_.data(), a_.data(), a_known_)) {
+  if (!events.system()->motion_law().has_forces && stepper.motion(t_, q_.data(), v_.data(), a_.data(), a_known_)) {
     monitor.set_start_velocity(v_.data());
     monitor.set_start_acceleration(a_.data());
     first_ = false;

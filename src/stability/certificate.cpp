@@ -9,7 +9,6 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
 
-#include "model/motion_law.hpp"
 #include "stability/error_step.hpp"
 #include "stability/sampled_remainder.hpp"
 
@@ -312,7 +311,7 @@ Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, c
   const int m_g = system->num_position_constraints();
   if (law) {
     program.law = *law;
-  } else if (!motion_law(*system).has_forces()) {
+  } else if (!system->motion_law().has_forces) {
     program.law = ConstraintDynamics::of_program(system, options.gains);
   } else if (options.excess.given()) {
     program.law = ConstraintDynamics::extended(options.excess, system, start, options.gains);

@@ -8,7 +8,6 @@
 #include "linear_algebra/spd.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
-#include "model/motion_law.hpp"
 
 namespace sunlagrange {
 
@@ -52,7 +51,7 @@ int FirstOrderForm::size() const {
 }
 
 int FirstOrderForm::error_size() const {
-  return motion_law(*parts_->system).error_size(*parts_->system);
+  return parts_->system->motion_law().error_size;
 }
 
 Eigen::VectorXd FirstOrderForm::pack(const MotionState& state) const {
@@ -78,14 +77,16 @@ bool FirstOrderForm::constraint_error(double t, const Eigen::VectorXd& y, Eigen:
   Workspace& w = p.workspace();
   if (!motion(t, y, p.q, p.v)) return false;
   if (!evaluate_system(*p.system, request::constraint, {t, p.q.data(), p.v.data(), nullptr, nullptr}, w)) return false;
-  motion_law(*p.system).error(w, e);
+  const int velocity_rows = p.system->motion_law().velocity_rows;
+  e.resize(w.g.size() + velocity_rows);
+  e << w.g, w.g_rate.head(velocity_rows);
   return true;
 }
 
 Eigen::MatrixXd FirstOrderForm::leaving_directions(double t, const Eigen::VectorXd& y) {
   Parts& p = *parts_;
   const int n = p.system->num_positions(), m = p.system->num_constraints(), m_g = p.system->num_position_constraints();
-  if (!motion_law(*p.system).has_forces() || size() != 2 * n || !motion(t, y, p.q, p.v)) return {};
+  if (!p.system->motion_law().has_forces || size() != 2 * n || !motion(t, y, p.q, p.v)) return {};
   const Point at = {t, p.q.data(), p.v.data(), nullptr, nullptr};
   if (!evaluate_system(*p.system, request::mass | request::jacobian, at, p.workspace())) return {};
   const Eigen::MatrixXd M = p.workspace().M.dense();

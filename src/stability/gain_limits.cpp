@@ -13,7 +13,6 @@
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
 #include "model/checks/required_system.hpp"
-#include "model/motion_law.hpp"
 
 namespace sunlagrange {
 
@@ -53,7 +52,7 @@ FixedStepGrowth::FixedStepGrowth(std::shared_ptr<const MechanicalSystem> system,
 
 VectorXd FixedStepGrowth::weights(int size, double rate) const {
   VectorXd result = VectorXd::Ones(size);
-  result.head(motion_law(*system_).second_order_rows(*system_)).setConstant(rate);
+  result.head(system_->motion_law().second_order_rows).setConstant(rate);
   return result;
 }
 
@@ -94,7 +93,7 @@ const Trajectory& FixedStepGrowth::exact_motion() {
   SimulationOptions options;
   // The motion of a kinematic program depends on the formulation.
   options.formulation =
-      motion_law(*system_).has_forces() ? std::string(default_formulation(*system_)) : options_.formulation;
+      system_->motion_law().has_forces ? std::string(default_formulation(*system_)) : options_.formulation;
   options.integrator = "dopri5";
   options.linear_solver = options_.linear_solver;
   options.time_scale = options_.time_scale;
@@ -116,7 +115,7 @@ GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, co
   if (!(step > 0.0) || fit < 4)
     throw Error("gain_limits: step = " + text(step) + ", t_end = " + text(t_end) +
                 ": at least 4 steps are needed to see growth");
-  const bool program = !motion_law(*system).has_forces();
+  const bool program = !system->motion_law().has_forces;
   const auto gains_of = [&](double gain) {
     Gains gains = program ? Gains{} : Gains::natural_frequency(gain, zeta);
     if (program || system->num_velocity_constraints() > 0) gains.K_N = gain;

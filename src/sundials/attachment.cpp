@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "model/motion_law.hpp"
 #include "sundials/binding.hpp"
 
 namespace sunlagrange {
@@ -105,9 +104,9 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
   for (Eigen::VectorXd* x : {&state.q, &state.v, &state.a}) x->resize(n);
   state.lambda.resize(m);
   Formulation& formulation = binding.formulation();
-  const MotionLaw& law = motion_law(system);
+  const MotionLaw law = system.motion_law();
   if (formulation.unpack(t, N_VGetArrayPointer(y), nullptr, state.q.data(), state.v.data(),
-                         law.has_forces() ? nullptr : state.a.data()) != EvaluationResult::ok) {
+                         law.has_forces ? nullptr : state.a.data()) != EvaluationResult::ok) {
     return false;
   }
   if (binding.reactions == nullptr) {

@@ -223,7 +223,7 @@ std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const Mech
   binding->made = entry.make(input);
   binding->facts = binding->formulation().facts();
   if (equations == Equations::dae) {
-    binding->facts.dae->take(options.ida);
+    binding->facts.dae->apply(options.ida);
     if (!options.install_error_weights) binding->facts.dae->error_weights = "the application's own";
   }
   return binding;

@@ -99,7 +99,7 @@ Status explained(const std::string& head, const Binding& binding, EvaluationResu
   const std::string advice =
       (result == EvaluationResult::ok && meaning != nullptr ? std::string(meaning->advice) + "; or " : "") +
       reason.advice_for({binding.formulation_name, binding.linear_options.rank_policy == RankPolicy::strict,
-                         binding.system->first_order(),
+                         !binding.system->motion_law().has_forces,
                          find_formulation(binding.formulation_name).feedback_of(*binding.system)});
   if (result == EvaluationResult::ok) return {reason.outcome, head + "; " + advice};
   return {reason.outcome, head + ": " + counted(result) + "; " + advice};

@@ -2,7 +2,6 @@
 
 #include "consistency/manifold.hpp"
 #include "model/evaluation.hpp"
-#include "model/motion_law.hpp"
 #include "model/natural_scales.hpp"
 #include "sundials/binding.hpp"
 
@@ -62,7 +61,7 @@ void check_start(Binding& binding, double t, const double* y, const char* init) 
                 "constraints, attach with that state as the start (Start::as_given)");
   };
   if (const int row = plainly_wrong(w->g, g, of_positions); row >= 0) refuse(row, "g", w->g[row]);
-  if (!motion_law(system).has_forces()) return;  // velocities are no unknowns
+  if (!system.motion_law().has_forces) return;  // its velocities are no unknowns
   if (const int row = plainly_wrong(w->g_rate, rates, of_rates); row >= 0)
     refuse(row, row < system.num_position_constraints() ? "g'" : "psi", w->g_rate[row]);
 }

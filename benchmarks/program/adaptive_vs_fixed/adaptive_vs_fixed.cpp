@@ -216,10 +216,10 @@ Section run_section(const Problem& problem, const Arguments& arguments, const st
 
 int adaptive_vs_fixed(const Arguments& arguments) {
   const Problem problem(arguments.problem);
-  if (problem.mechanism.system->first_order() || problem.mechanism.system->num_position_constraints() == 0) {
+  const bool program = !problem.mechanism.system->motion_law().has_forces;
+  if (program || problem.mechanism.system->num_position_constraints() == 0) {
     throw Error("adaptive-vs-fixed compares formulations of mechanisms with constraints on positions; " + problem.name +
-                (problem.mechanism.system->first_order() ? " is a kinematic program (see the command stability)"
-                                                         : " has none"));
+                (program ? " is a kinematic program (see the command stability)" : " has none"));
   }
   if (problem.options.table.has_value()) throw Error("--table: the fixed-step methods compared are rk1 ... rk4");
   if (arguments.most_steps < 100) throw Error("--most-steps: at least 100");

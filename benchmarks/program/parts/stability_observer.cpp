@@ -60,7 +60,7 @@ int StabilityObserver::steps(double step) const {
 MatrixXd StabilityObserver::errors(const Trajectory& path, double rate) const {
   const int m_g = system_->num_position_constraints();
   SystemEvaluator evaluator(system_);
-  const int velocities = system_->first_order() ? 0 : system_->num_constraints();
+  const int velocities = system_->motion_law().velocity_rows;
   const double weight = velocities > 0 ? rate : 1.0;
   MatrixXd e(m_g + velocities, static_cast<Eigen::Index>(path.size()));
   for (std::size_t k = 0; k < path.size(); ++k) {

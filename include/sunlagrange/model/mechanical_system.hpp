@@ -9,6 +9,7 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/motion_law.hpp>
 
 namespace sunlagrange {
 
@@ -83,10 +84,13 @@ class MechanicalSystem {
   bool constant_mass() const { return constant_mass_; }
   bool energy_known() const { return energy_known_; }
 
-  /// A kinematic program y' = v(y, t), q = y: kinematic_program.hpp. Then there are no forces and no accelerations to
+  /// Returns the values in which mechanical systems and kinematic programs differ.
+  MotionLaw motion_law() const;
+
+  /// True for a kinematic program y' = v(y, t), q = y (kinematic_program.hpp). It has no forces and no accelerations to
   /// solve for, and only formulations for programs apply.
   bool first_order() const { return program_ != nullptr; }
-  /// Null unless first_order().
+  /// Returns null unless first_order().
   const KinematicProgram* program() const { return program_.get(); }
 
   /// Elements in the order of addition; a system of make_system() has one, called "model".

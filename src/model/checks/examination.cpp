@@ -33,7 +33,7 @@ class Examination {
     if (!evaluate_system(system_, what, {t_, q_.data(), v_.data(), nullptr, nullptr}, *w_)) return {};
     const std::string not_finite = values_not_finite(system_, *w_);
     if (!not_finite.empty()) complain(not_finite + "; check its domain and its parameters");
-    if (complaints_.empty() && !system_.first_order()) {
+    if (complaints_.empty() && system_.motion_law().has_forces) {
       if (purpose == Purpose::motion) check_inertia();
       check_symmetry();
       if (complaints_.empty()) check_definiteness();
