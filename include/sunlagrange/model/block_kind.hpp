@@ -7,7 +7,7 @@
 namespace sunlagrange {
 
 /// Physical domain of one coordinate, i.e. of one displacement in the unified variables effort, flow, momentum,
-/// displacement. It says what a force on the coordinate is (newton, newton metre, volt, ...) and where its power goes.
+/// displacement. It gives the unit of a force on the coordinate (newton, newton metre, volt, ...).
 enum class Domain {
   translation,  ///< length [m], force [N]
   rotation,     ///< angle [rad], torque [N m]
@@ -17,10 +17,10 @@ enum class Domain {
   economic,     ///< output [goods], investment [funds per time]; momentum: funds
 };
 
-/// What a block of coordinates means. Given to Assembly::add_coordinates; elements say what they want in
-/// `static constexpr std::array<BlockKind, k> blocks`, and Assembly::add compares.
+/// The meaning of a block of coordinates, given to Assembly::add_coordinates. Elements state the kinds that they act on
+/// in `static constexpr std::array<BlockKind, k> blocks`; Assembly::add compares.
 enum class BlockKind {
-  generic,        ///< any size, no meaning: fits every element that wants as many coordinates
+  generic,        ///< any size, no meaning: accepted by every element with as many coordinates
   planar_point,   ///< x, y [m]
   planar_body,    ///< x, y [m] of the reference point, angle phi [rad], counterclockwise
   spatial_point,  ///< x, y, z [m]
@@ -33,7 +33,7 @@ enum class BlockKind {
   economic,       ///< output of one enterprise [goods]
 };
 
-/// Number of coordinates; 0 for generic, whose blocks have the size they were added with.
+/// Returns the number of coordinates; 0 for generic, whose blocks have any size.
 constexpr int size_of(BlockKind kind) {
   switch (kind) {
     case BlockKind::generic:
@@ -50,7 +50,7 @@ constexpr int size_of(BlockKind kind) {
   }
 }
 
-/// Domain of coordinate i of a block of this kind; empty for generic. Euler parameters count as rotation.
+/// Returns the domain of coordinate i of a block of this kind; empty for generic. Euler parameters count as rotation.
 constexpr std::optional<Domain> domain_of(BlockKind kind, int i) {
   switch (kind) {
     case BlockKind::generic:
@@ -77,7 +77,7 @@ constexpr std::optional<Domain> domain_of(BlockKind kind, int i) {
   return std::nullopt;
 }
 
-/// What coordinate i of a block of this kind is called; empty: by its number, and where a block has one coordinate.
+/// Returns the name of coordinate i of a block of this kind; empty if it is named by its number, or the only one.
 constexpr const char* coordinate_name(BlockKind kind, int i) {
   constexpr const char* spatial[] = {"x", "y", "z", "e0", "e1", "e2", "e3"};
   constexpr const char* planar[] = {"x", "y", "phi"};
@@ -93,9 +93,9 @@ constexpr const char* coordinate_name(BlockKind kind, int i) {
   }
 }
 
-/// Natural scale of a displacement of this domain, in its SI unit: what atol counts in unless the user says otherwise
-/// (Assembly::set_natural_scale). 1 where displacements are of the order of their unit; a litre and a millicoulomb,
-/// because fluids and capacitors are stiff: 1e-8 m^3 too much in a litre of oil is 15 kPa.
+/// Returns the natural scale of a displacement of this domain, in its SI unit; atol is relative to it unless
+/// Assembly::set_natural_scale changes it. It is 1 where displacements are of the order of their unit, and a litre or a
+/// millicoulomb where fluids and capacitors are stiff: 1e-8 m^3 too much in a litre of oil is 15 kPa.
 constexpr double natural_scale(Domain domain) {
   switch (domain) {
     case Domain::electrical:  // 1 mC
@@ -110,7 +110,7 @@ constexpr double natural_scale(Domain domain) {
   return 1.0;
 }
 
-/// The kind of a single coordinate of this domain.
+/// Returns the kind of a block with a single coordinate of this domain.
 constexpr BlockKind single_kind(Domain domain) {
   switch (domain) {
     case Domain::translation:

@@ -3,7 +3,7 @@
 #include <sunlagrange/model/block_kind.hpp>
 
 /// Unified variables of systems of different physical nature [003, table] (documentation only). Every domain has the
-/// same four quantities, so that one Assembly may mix them and Lagrange's equations hold for all of them:
+/// same four quantities, so that one Assembly may mix domains and Lagrange's equations hold in all of them:
 ///
 ///     effort x flow = power,   momentum = integral of effort,   displacement = integral of flow   [003, (1.1)-(1.3)]
 ///
@@ -25,6 +25,6 @@
 /// above.
 ///
 /// Units are the user's choice in each domain. Error tolerances count in natural scales of the displacements
-/// (natural_scale(Domain)), which suppose SI units: 1 m, 1 rad, 1 J/K, but 1e-3 m^3 and 1e-3 C. Who writes litres says
-/// so: Assembly::set_natural_scale(block, 1.0).
+/// (natural_scale(Domain)), which suppose SI units: 1 m, 1 rad, 1 J/K, but 1e-3 m^3 and 1e-3 C. A model in litres needs
+/// Assembly::set_natural_scale(block, 1.0).
 namespace sunlagrange {}

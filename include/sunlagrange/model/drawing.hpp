@@ -14,13 +14,14 @@ namespace internal {
 class ElementGroup;
 }
 
-/// What a mechanism looks like at one state, in ground axes [m]; write_html() makes the moving picture of it. Elements
-/// draw themselves in a member `draw`, found like the others (requirements.hpp):
+/// The shapes of a mechanism at one state, in ground axes [m]; write_html() animates them. Elements draw themselves in
+/// a member `draw` (requirements.hpp):
 ///
 ///     void draw(double t, View<const double> q, Drawing& d) const { d.rod(d.ground({0.0, 0.0}), {q[0], q[1]}); }
 ///
-/// An element must draw the same shapes in the same order at every state: the page follows them by their place in the
-/// list. In the plane z stays 0. When not: coordinates that are not places (charges, volumes) have nothing to draw.
+/// An element must draw the same shapes in the same order at every state, because the page identifies them by their
+/// place in the list. In the plane z is 0. When not: coordinates that are not places (charges, volumes) have nothing to
+/// draw.
 class Drawing {
  public:
   struct Point {
@@ -30,32 +31,32 @@ class Drawing {
   };
 
   enum class Kind {
-    body,     ///< points fixed in a body: it is drawn as their convex hull, or the line between two
-    ground,   ///< p: here something rests on the ground
+    body,     ///< points fixed in a body, drawn as their convex hull, or as the line between two
+    ground,   ///< p: a support on the ground
     mass,     ///< p: a particle, or a centre of mass
     pin,      ///< p: a joint without an axis, or a pin of a planar mechanism
     hinge,    ///< p, p + unit vector along the axis
     rod,      ///< from a to b
     spring,   ///< from a to b
     damper,   ///< from a to b
-    rail,     ///< a point of it, the point + its unit direction, what slides on it
-    box,      ///< eight corners; bits 0, 1, 2 of their number: at which end of the edges
-    block,    ///< p, p + unit vector along which it slides
+    rail,     ///< a point of it, the point + its unit direction, the point that slides on it
+    box,      ///< eight corners; bits 0, 1, 2 of the number of a corner: the end of the three edges
+    block,    ///< p, p + unit vector of the direction in which it slides
     disc,     ///< centre, a point on the rim that turns with it, centre + unit vector along the axis
-    curve,    ///< through these points
-    trace,    ///< p: its path is drawn
-    gravity,  ///< its direction: which way is down, said by the arrow of the first one
+    curve,    ///< a line through these points
+    trace,    ///< p: a point whose path is drawn
+    gravity,  ///< direction of gravity; the first one is drawn as an arrow
   };
 
   struct Shape {
     Kind kind;
-    std::string of;  ///< element, or the block of coordinates of a body
+    std::string of;  ///< name of the element, or of the coordinate block of a body
     std::vector<Point> points;
   };
 
-  /// p moves with the body whose coordinates begin at number `first` of the element's own. Returns p, as the next one.
+  /// Declares that p moves with the body whose coordinates begin at number `first` of the element's own. Returns p.
   Point on_body(Point p, int first);
-  Point ground(Point p);
+  Point ground(Point p);  ///< declares that p is fixed on the ground; returns p
 
   void mass(Point p);
   void pin(Point p);
@@ -71,7 +72,7 @@ class Drawing {
   void trace(Point p);
   void gravity(Point direction);
 
-  /// Bodies first, then everything else in the order of drawing.
+  /// Returns the bodies, then all other shapes in the order of drawing.
   const std::vector<Shape>& shapes() const { return shapes_; }
 
  private:
@@ -80,13 +81,13 @@ class Drawing {
 
   void add(Kind kind, std::vector<Point> points);
 
-  std::string element_;               // that draws now
-  const int* coordinates_ = nullptr;  // its own, numbers in q
+  std::string element_;               // that is being drawn
+  const int* coordinates_ = nullptr;  // numbers of its coordinates in q
   std::vector<Shape> shapes_;
-  std::vector<std::vector<Point>> bodies_;  // by the first coordinate
+  std::vector<std::vector<Point>> bodies_;  // points of each body, by its first coordinate
 };
 
-/// All elements of a system at (t, q); empty if none has a member `draw`.
+/// Draws all elements of a system at (t, q); empty if none has a member `draw`.
 /// @throws Error on a wrong size of q; what the model throws
 Drawing draw(const MechanicalSystem& system, double t, const Eigen::VectorXd& q);
 

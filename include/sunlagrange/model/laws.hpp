@@ -12,12 +12,12 @@
 
 namespace sunlagrange {
 
-/// Functions of time for prescribed motions, applied efforts and sources. A law is anything that can be called with a
-/// scalar of every type, because its derivatives are needed: a small struct like these, or a generic lambda
+/// Functions of time for prescribed motions, applied efforts and sources. A law can be called with a scalar of every
+/// type, because its derivatives are needed: a small struct like these, or a generic lambda
 /// `[](auto t) { return 0.5 * t * t; }`. It must be twice differentiable where it prescribes a position, once where it
-/// prescribes a rate; at a kink the integrator has to be restarted.
+/// prescribes a rate; where it is not, the integrator has to be restarted.
 
-/// mean + amplitude sin(omega t + phase); with amplitude = 0 a constant.
+/// mean + amplitude sin(omega t + phase).
 struct Harmonic {
   static constexpr const char* type_name = "Harmonic";
 
@@ -40,7 +40,7 @@ struct Harmonic {
   }
 };
 
-/// start + rate t: constant speed.
+/// start + rate t.
 struct Uniform {
   static constexpr const char* type_name = "Uniform";
 
@@ -88,7 +88,8 @@ struct Polynomial {
   }
 };
 
-/// From one value to another, with rate and acceleration zero at both ends: the polynomial of degree five.
+/// The polynomial of degree five from one value to another with rate and acceleration zero at both ends; constant
+/// before and after.
 struct SmoothStep {
   static constexpr const char* type_name = "SmoothStep";
 
@@ -113,13 +114,13 @@ struct SmoothStep {
   }
 };
 
-/// A table of values: the natural cubic spline through them, twice differentiable; straight on outside of the table.
+/// The natural cubic spline through a table of values, twice differentiable; linear outside the table.
 class SplineTable {
  public:
   static constexpr const char* type_name = "SplineTable";
 
   SplineTable() : SplineTable({0.0, 1.0}, {0.0, 1.0}) {}
-  /// Of equal length. What is wrong with them `add` says. @param times  [s], ascending
+  /// The lengths must be equal; Assembly::add checks them. @param times  [s], ascending
   SplineTable(std::vector<double> times, std::vector<double> values);
 
   void describe_parameters(Parameters& p);
@@ -143,18 +144,17 @@ class SplineTable {
  private:
   bool usable() const;
   void find_bends();
-  /// At the outer end of the first or the last interval k.
+  /// Returns the slope at the outer end of the first or the last interval k.
   double end_slope(std::size_t k) const;
 
   std::vector<double> times_, values_;
   std::vector<double> bends_;  // second derivatives at the times
 };
 
-/// A value that is set from outside while a run goes on, between two steps: Stepper::set, by the name of its element
-/// ("motor"; of a component "load.x"). It keeps it until it is set again. Wherever there is nobody to set it (simulate,
-/// linearise, ...) it is what it starts with. In laws and models of your own it is a part that they describe,
-/// `p.part("u", u, "voltage [V]")`; in a lambda nobody finds it.
-/// Not for prescribed positions, which cannot jump: prescribe their rate.
+/// A value that Stepper::set changes between two steps of a run, by the name of the element ("motor"; of a component
+/// "load.x"). It stays until it is set again. In functions that do not set it (simulate, linearise, ...) it has its
+/// start value. Laws and models of your own describe it as a part, `p.part("u", u, "voltage [V]")`; in a lambda it is
+/// not found. When not: for prescribed positions, which cannot jump; prescribe their rate.
 class Input {
  public:
   static constexpr const char* type_name = "Input";
@@ -173,11 +173,11 @@ class Input {
 
  private:
   double start_;
-  std::shared_ptr<const double> now_;  // of the run that it belongs to
+  std::shared_ptr<const double> now_;  // the place in the run that owns the value; null: start_
 };
 
-/// One of several laws, chosen when the program runs: a field that is read from a file. Called as the law it holds; a
-/// law of time alone serves where more is offered.
+/// One of several laws, chosen at run time, e.g. by a model file. A call is a call of the chosen law; a law of time
+/// alone ignores further arguments.
 template <class... Laws>
 struct OneOf {
   std::variant<Laws...> law{};
@@ -208,7 +208,7 @@ struct OneOf {
   }
 };
 
-/// A law of time that is chosen when the program runs.
+/// A law of time that is chosen at run time.
 using TimeLaw = OneOf<Constant, Polynomial, Uniform, Harmonic, SmoothStep, SplineTable, Input>;
 
 }  // namespace sunlagrange

@@ -11,9 +11,9 @@
 
 namespace sunlagrange {
 
-/// A kinematic program from a struct; see kinematic_program.hpp. Its members are those of requirements.hpp that concern
-/// g: `num_positions` (n), `num_constraints` (m), `constraint(T t, View<const T> y, View<T> f)`, and if wanted the
-/// Jacobian, sparsity and names. In addition:
+/// Returns a kinematic program made of a struct; see kinematic_program.hpp. Its members are those of requirements.hpp
+/// that concern g: `num_positions` (n), `num_constraints` (m), `constraint(T t, View<const T> y, View<T> f)`, and if
+/// wanted the Jacobian, sparsity and names. In addition:
 ///
 /// - `tangential_velocity(T t, View<const T> y, View<T> w)`: the tangential field; the part of w that is not tangential
 ///   is removed: v is the vector nearest to w with A v + f_t = a. If absent: w = c [AC].

@@ -12,11 +12,11 @@
 namespace sunlagrange {
 
 namespace internal {
-/// The blocks of a model that is a system by itself: one for each position, "q0", "q1", ... where it has no name.
+/// Adds the blocks of a model that is a system by itself: one for each position, "q0", "q1", ... where it has no name.
 std::vector<Block> add_positions(Assembly& assembly, int n, const std::vector<std::string>& names);
 }  // namespace internal
 
-/// A complete model (rung 0a or 0b) as a system: an Assembly with one element.
+/// Returns a complete model (rung 0a or 0b) as a system: an Assembly with one element.
 template <class E>
 std::shared_ptr<const MechanicalSystem> make_system(E model) {
   internal::require_complete_model<E>();

@@ -10,11 +10,11 @@
 
 namespace sunlagrange {
 
-/// A complete model (rung 0a) whose members are functions known at run time only: what bindings to other languages,
-/// plug-ins and callbacks are made of. Shapes, units and meaning are those of model/requirements.hpp; outputs arrive
-/// filled with zeros, matrices are column-major. False declines the point. What is empty is supplied by the same ladder
-/// as for structs: doubles cannot carry derivatives, so by central and second differences: G and forces to about 1e-9,
-/// gamma to 1e-8, Newton matrices to 1e-5. When not: a struct in C++ has exact derivatives, and costs a tenth.
+/// A complete model (rung 0a) whose members are functions known at run time only, for bindings to other languages,
+/// plug-ins and callbacks. Shapes, units and meaning are those of model/requirements.hpp; outputs arrive filled with
+/// zeros, matrices are column-major. False declines the point. Functions that are empty are replaced as in structs;
+/// since doubles carry no derivatives, by central and second differences: G and forces to about 1e-9, gamma to 1e-8,
+/// Newton matrices to 1e-5. When not: a struct in C++ has exact derivatives, and costs a tenth.
 struct ModelFunctions {
   using In = View<const double>;
   using Out = View<double>;
@@ -43,9 +43,9 @@ struct ModelFunctions {
   std::vector<std::string> constraint_names;  ///< m_g + m_psi, or none
 };
 
-/// @throws Error listing what is missing or does not fit, what make_system() of a struct refuses, and derivatives that
-/// differ from differences of their functions by more than 1e-4 of a row at two of three random points, with row and
-/// column; points where a function declines, throws or is not finite say nothing
+/// @throws Error listing everything that is missing or does not fit, that make_system() of a struct refuses, and
+/// derivatives that differ from differences of their functions by more than 1e-4 of a row at two of three random
+/// points, with row and column; points where a function declines, throws or is not finite do not count
 std::shared_ptr<const MechanicalSystem> make_system(ModelFunctions functions);
 
 }  // namespace sunlagrange

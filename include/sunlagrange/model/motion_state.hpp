@@ -9,14 +9,14 @@ namespace sunlagrange {
 
 class Figures;
 
-/// What the user knows at the start: time, positions, velocities. StartValues fills it by name.
+/// The start that a user gives: time, positions, velocities. StartValues fills it by name.
 struct InitialState {
   double t = 0.0;
   Eigen::VectorXd q{};  ///< length n
-  Eigen::VectorXd v{};  ///< length n; empty means at rest
+  Eigen::VectorXd v{};  ///< length n; empty: at rest
 
-  /// Coordinates that keep their given position while a consistent state is sought, by name; the name of a block stands
-  /// for all its coordinates. The others move so that the constraints hold: "crank angle 30 degrees, find the rest".
+  /// Names of the coordinates that keep their given position in the consistent start; the name of a block stands for
+  /// all its coordinates. The other coordinates are changed so that the constraints hold.
   std::vector<std::string> fixed_positions{};
   std::vector<std::string> fixed_velocities{};  ///< the same for velocities
 };
@@ -29,9 +29,9 @@ struct MotionState {
   Eigen::VectorXd a;       ///< v'
   Eigen::VectorXd lambda;  ///< physical multipliers (g rows, psi rows): no stabilising part
 
-  /// Typical max |q| of the motion, of the coordinates of natural scale 1, from which automatic
-  /// gains and error weights take their scales; 0: that of this q. Give it where an integration starts anew, e.g. after
-  /// an impact: there q may happen to be near zero.
+  /// Typical max |q| of the motion, over the coordinates of natural scale 1, from which automatic gains and error
+  /// weights take their scales; 0: that of this q. Give it where an integration restarts, e.g. after an impact, for q
+  /// may be near zero there.
   double typical_position = 0.0;
 
   void describe(Figures& f);

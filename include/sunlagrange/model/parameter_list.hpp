@@ -10,23 +10,23 @@ namespace sunlagrange {
 /// A parameter with its default, or a part (an end, a law) with its own parameters.
 struct ParameterInfo {
   std::string name;
-  std::string unit;  ///< "1": a pure number; empty: that of what the law gives; of parts empty
+  std::string unit;  ///< "1": a pure number; empty: the unit of the value of the law, or a part
   std::string meaning;
   Range range = Range::finite;
-  std::vector<double> value;  ///< one number, or those of a list; of parts empty
-  bool list = false;          ///< numbers in brackets
+  std::vector<double> value;  ///< one number, or those of a list; empty for parts
+  bool list = false;          ///< true for a list of numbers
   bool part = false;
-  std::string type;                    ///< of a part: what it is by default
-  std::vector<std::string> choices{};  ///< of a law that a file chooses: its types; else empty
-  std::vector<ParameterInfo> parts{};  ///< its parameters
+  std::string type;                    ///< of a part: its default type
+  std::vector<std::string> choices{};  ///< types that a file can choose from; else empty
+  std::vector<ParameterInfo> parts{};  ///< parameters of a part
 };
 
-/// "k = 1 N/m (finite): stiffness", parts with their own in braces.
+/// Returns e.g. "k = 1 N/m (finite): stiffness"; the parameters of a part stand in braces.
 std::string text(const ParameterInfo& parameter);
 
 namespace internal {
 
-/// Collects what an element describes.
+/// Visitor that collects the parameters of an element.
 class ParameterList final : public Parameters {
  public:
   std::size_t choose(const std::vector<const char*>& types, std::size_t current) override;
@@ -40,7 +40,7 @@ class ParameterList final : public Parameters {
   void function(const char* name, const char* meaning) override;
 
  private:
-  std::vector<std::vector<ParameterInfo>> levels_{1};  // of the parts that are open
+  std::vector<std::vector<ParameterInfo>> levels_{1};  // of the parts that have been entered
   std::vector<ParameterInfo> open_;
 };
 

@@ -14,7 +14,7 @@
 
 namespace sunlagrange {
 
-/// What a parameter may be.
+/// The values that a parameter may have.
 enum class Range {
   finite,        ///< any finite number
   positive,      ///< > 0 and finite
@@ -24,18 +24,18 @@ constexpr auto names_of(Range) {
   return enum_names("finite", "positive and finite", "finite and not negative");
 }
 
-/// One parameter of an element, a joint, an end or a law, as its description says it.
+/// The description of one parameter of an element, a joint, an end or a law.
 struct Parameter {
   const char* name = "";
-  std::string unit;     ///< "1": a pure number; empty: that of what the law gives
+  std::string unit;     ///< "1": a pure number; empty: the unit of the value of the law
   std::string meaning;  ///< half a line
   Range range = Range::finite;
-  const char* otherwise = nullptr;  ///< what to do instead of a value out of range, ends the complaint
+  const char* otherwise = nullptr;  ///< advice for a value out of range; ends the message
 };
 
-/// Visits the parameters of an element in the one place where they are described, its member
-/// `describe_parameters(Parameters& p)`. What is known of them comes from there: the checks of Assembly::add, lists,
-/// the schema of model files, reading and writing them (the default is what a fresh element holds):
+/// Visitor of the parameters of an element. An element describes its parameters once, in its member
+/// `describe_parameters(Parameters& p)`; the checks of Assembly::add, lists, the schema of model files, reading and
+/// writing them follow from it. The default of a parameter is the value in a default-constructed element.
 ///
 ///     void describe_parameters(Parameters& p) {
 ///       p.not_negative("m", m, "kg", "mass");
@@ -43,8 +43,8 @@ struct Parameter {
 ///       p.part("law", law, "force as a function of time [N]");
 ///     }
 ///
-/// A visitor may change values, hence no `const`. An end, a law or a curve that is a part of elements has besides
-/// `static constexpr const char* type_name`, by which files choose it.
+/// The member is not `const`, because a visitor may change values. An end, a law or a curve that is part of an element
+/// also has `static constexpr const char* type_name`, by which files choose it.
 class Parameters {
   template <class Part, class = void>
   struct Described : std::false_type {};
@@ -64,7 +64,7 @@ class Parameters {
  public:
   virtual ~Parameters() = default;
 
-  /// `values`: a double, a std::array of them, or a std::vector, which may be of any length.
+  /// @param values  a double, a std::array of them, or a std::vector of any length
   template <class Values>
   void finite(const char* name, Values& values, std::string unit, std::string meaning) {
     visit({name, std::move(unit), std::move(meaning), Range::finite, nullptr}, values);
@@ -80,8 +80,8 @@ class Parameters {
     visit({name, std::move(unit), std::move(meaning), Range::not_negative, otherwise}, values);
   }
 
-  /// What a field describes that is no number: an end, a law, a curve. Complaints begin with its name: "end.sx = nan".
-  /// One that describes nothing, such as a lambda, is a function: nobody checks it, no file holds it.
+  /// Visits a member that is no number: an end, a law, a curve. Messages begin with its name: "end.sx = nan". A member
+  /// without a description, such as a lambda, is a function: it is neither checked nor written to files.
   template <class Part>
   void part(const char* name, Part& field, const char* meaning) {
     if constexpr (Chosen<Part>::value) {
@@ -97,25 +97,24 @@ class Parameters {
     leave();
   }
 
-  /// Does a type describe its parameters?
+  /// True if a type has a member describe_parameters.
   template <class Part>
   static constexpr bool describes = Described<Part>::value;
 
-  /// A relation between parameters, and the complaint if it does not hold.
+  /// Visits a relation between parameters, and the message if it does not hold.
   virtual void require(bool /*good*/, const std::string& /*complaint*/) {}
 
-  /// Which of several laws a field holds (OneOf). @return the one it shall hold
+  /// Visits a choice among several laws (OneOf). @return  number of the law to be chosen
   virtual std::size_t choose(const std::vector<const char*>& /*types*/, std::size_t current) { return current; }
 
-  /// A value that is set from outside while a run goes on (Input, laws.hpp): what it starts with, and where it is read
-  /// from; null: nobody sets it.
+  /// Visits an Input (laws.hpp). @param now  the place that it reads its value from; null: `start`
   virtual void input(double /*start*/, std::shared_ptr<const double>& /*now*/) {}
 
  protected:
   virtual void number(const Parameter& about, double& value) = 0;
-  /// A list of fixed length; unless overridden its numbers, called name[0], ...
+  /// Visits a list of fixed length. Default: visits its numbers, called name[0], ...
   virtual void numbers(const Parameter& about, double* values, std::size_t count);
-  /// A list of any length.
+  /// Visits a list of any length.
   virtual void table(const Parameter& about, std::vector<double>& values) {
     numbers(about, values.data(), values.size());
   }
@@ -143,14 +142,14 @@ class Parameters {
 
 namespace internal {
 
-/// What is wrong with the parameters of an element: Assembly::add and make_system throw it.
+/// Visitor that checks the parameters of an element; Assembly::add and make_system throw its messages.
 class ParameterCheck final : public Parameters {
  public:
-  /// All complaints, one a line; empty if there are none.
+  /// Returns all messages, one a line; empty if there are none.
   const std::string& complaints() const { return complaints_; }
   void require(bool good, const std::string& complaint) override;
 
-  /// Inputs have a value like any other until release(): entries that vanish only at their start values are seen.
+  /// Gives inputs an ordinary value until release(), so that entries which vanish only at their start values are found.
   void input(double start, std::shared_ptr<const double>& now) override;
   void release();
 
@@ -164,17 +163,17 @@ class ParameterCheck final : public Parameters {
   std::vector<std::shared_ptr<const double>*> inputs_;
 };
 
-/// Gives every input of the elements that describe themselves to it a place of its own.
+/// Visitor that gives every input of the elements a place for its value.
 class InputBinder final : public Parameters {
  public:
-  /// What describes itself next.
+  /// Announces the element that describes itself next.
   void begin(const std::string& element) { path_.assign(1, element); }
 
   void input(double start, std::shared_ptr<const double>& now) override;
 
-  /// "motor", and of parts inside its law "motor.x".
+  /// Returns the names: "motor", and "motor.x" for parts of its law.
   const std::vector<std::string>& names() const { return names_; }
-  /// In the same order.
+  /// Returns the places, in the order of the names.
   const std::shared_ptr<std::deque<double>>& values() const { return values_; }
 
  protected:

@@ -7,10 +7,10 @@
 #include <sunlagrange/model/views.hpp>
 
 // clang-format off
-/// What a model (or an element of an Assembly) may define. Every member is `const`, may be templated on the scalar T or
-/// written for plain double, and may return bool: false declines the point, which the integrator answers with a shorter
-/// step. Output arrays arrive filled with zeros. N is `num_positions`. A member function that bears one of these names
-/// but cannot be called as written here is a compile-time message, never silently ignored; so are common slips like
+/// The members that a model (or an element of an Assembly) may define. Every member is `const`, may be templated on the
+/// scalar T or written for plain double, and may return bool: false declines the point, and the integrator tries a
+/// shorter step. Output arrays arrive filled with zeros. N is `num_positions`. A member function with one of these
+/// names that cannot be called as written here gives a compile-time message; so do common misspellings like
 /// `aplied_force`. The report, check_derivatives and MechanicalSystem::members name the members that were not found.
 ///
 /// | rung | member | meaning | if absent |
@@ -30,11 +30,11 @@
 /// | 3  | `sparsity() -> LocalSparsity` | entries of M, G, Newton blocks that can be non-zero | found by evaluating at random points |
 /// | 4  | `energy(double t, q, v) -> double` and `power(double t, q, v) -> double` | mechanical energy, power of the other forces | derived for 0b; else no energy column |
 /// | -  | `static constexpr bool constant_mass_matrix` | M is evaluated once | false |
-/// | -  | `static constexpr bool dissipative` | its forces and rows take energy away for good (power_balance) | false |
-/// | -  | `describe_parameters(Parameters& p)` | says name, unit, range and meaning of every parameter: parameters.hpp | anything goes, no file holds it |
-/// | -  | `draw(double t, View<const double> q, Drawing& d)` | what it looks like, for write_html(): drawing.hpp | not drawn |
+/// | -  | `static constexpr bool dissipative` | its forces and rows dissipate energy (power_balance) | false |
+/// | -  | `describe_parameters(Parameters& p)` | states name, unit, range and meaning of every parameter: parameters.hpp | no checks, not in files |
+/// | -  | `draw(double t, View<const double> q, Drawing& d)` | its shapes, for write_html(): drawing.hpp | not drawn |
 /// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
-/// | -  | `bool has_member(OptionalMember m) const` | this object has it; for types whose objects are made at run time (model_functions.hpp) | all that the type has |
+/// | -  | `bool has_member(OptionalMember m) const` | true if this object has it; for types whose objects are made at run time (model_functions.hpp) | all members of the type |
 /// | -  | `static constexpr std::array<BlockKind, k> blocks` | kinds of the blocks an element acts on, in order; Assembly::add checks them | blocks of any kind |
 ///
 /// Rung 1, all at once, for elements in hot loops whose quantities share sines and cosines; g itself stays in
@@ -50,7 +50,7 @@ struct LocalSparsity {
   std::vector<std::pair<int, int>> tangent;   ///< N x N: d(M a + G^T lambda - f)/dq and /dv
 };
 
-/// What one object of a type may have, and another not.
+/// Members that one object of a type may have and another not, see has_member.
 enum class OptionalMember {
   constraint,
   velocity_constraint,

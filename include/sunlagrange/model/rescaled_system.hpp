@@ -15,10 +15,10 @@ struct UnitFactors {
   double energy = 1.0;
 };
 
-/// The same system written in other units, e.g. millimetres and grams: its M, f, g, psi, G, gamma, tangents and
-/// energies are those of `system`, multiplied; names stay. A motion must not depend on units: to try whether a
-/// tolerance, a penalty or a model of your own does. Coordinates are of kind generic, with natural scale 1. When not:
-/// to simulate what is already written in the units you want, because every evaluation copies the matrices once more.
+/// Returns the same system in other units, e.g. millimetres and grams: its M, f, g, psi, G, gamma, tangents and
+/// energies are those of `system`, multiplied; names stay. Use it to test whether a tolerance, a penalty or a model of
+/// your own makes the motion depend on units. Coordinates are of kind generic, with natural scale 1. When not: for a
+/// model that is written in the wanted units already, because every evaluation copies the matrices once more.
 /// @throws Error if a factor is not positive and finite, their number is not that of the positions, or the system is a
 ///         kinematic program
 std::shared_ptr<const MechanicalSystem> rescaled(const std::shared_ptr<const MechanicalSystem>& system,

@@ -12,13 +12,13 @@ namespace sunlagrange {
 ///
 ///     StartValues start(system);
 ///     start["crank.x"] = 0.1;                       // a guess, corrected so that the constraints hold
-///     start.fix("crank.phi", 1.047).fix_velocity("crank.phi", 6.0);   // kept: "60 degrees and 6 rad/s"
+///     start.fix("crank.phi", 1.047).fix_velocity("crank.phi", 6.0);   // not corrected
 ///     simulate(system, start, options);
 ///
-/// What is not said is zero, Euler parameters those of the ground axes. Names: MechanicalSystem::position_name, i.e.
-/// "block.x", "block[0]", or "block" where it has one coordinate. Not for vectors in the order of the coordinates: fill
-/// an InitialState.
-/// Every function throws Error listing the known names if there is no such coordinate, or if the name means several.
+/// Values that are not given are zero, Euler parameters those of the ground axes. Names:
+/// MechanicalSystem::position_name, i.e. "block.x", "block[0]", or "block" where it has one coordinate. When not: for
+/// vectors in the order of the coordinates, fill an InitialState. Every function throws Error listing the known names
+/// if there is no such coordinate, or if the name means several.
 class StartValues {
  public:
   /// @throws Error if the system is null
@@ -27,7 +27,7 @@ class StartValues {
   double& operator[](const std::string& coordinate);  ///< position
   double& velocity(const std::string& coordinate);
 
-  /// Sets the value and keeps it while the rest is found.
+  /// Sets a value that the consistent start keeps.
   StartValues& fix(const std::string& coordinate, double position);
   StartValues& fix_velocity(const std::string& coordinate, double velocity);
 

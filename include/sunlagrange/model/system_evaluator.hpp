@@ -9,12 +9,12 @@
 
 namespace sunlagrange {
 
-/// What the equations of a system consist of at one point (t, q, v), as dense matrices:
+/// The quantities of the equations of a system at one point (t, q, v), as dense matrices:
 ///
 ///     M v' + G^T lambda = f,     G v' = gamma     with     g = 0,  (g', psi) = 0  on the constraints.
 ///
 /// Symbols, units and signs: notation.hpp. Rows: (g, psi), named by MechanicalSystem::constraint_name. For a kinematic
-/// program M is the identity, f the tangential velocity, and the rows of g are all there are.
+/// program M is the identity, f the tangential velocity, and there are rows of g only.
 struct SystemQuantities {
   double t = 0.0;
   Eigen::MatrixXd M;       ///< n x n, symmetric
@@ -24,13 +24,13 @@ struct SystemQuantities {
   Eigen::MatrixXd G;       ///< m x n: dg/dq over dpsi/dv
   Eigen::VectorXd gamma;   ///< m: g'' = G v' - gamma, psi' = G v' - gamma
 
-  /// finished; model_error where the model declined the point. Then only t is set.
+  /// finished, or model_error if the model declined the point; then only t is set.
   Status status;
 };
 
-/// Evaluates a system at as many points as needed, e.g. along a Trajectory; set-up costs about one evaluation. One
-/// instance per thread. When not: constraint forces (ReactionEvaluator), element by element (power_balance), or as the
-/// right-hand side of an integrator of your own (attach_cvode and its relatives, which keep M and G sparse).
+/// Evaluates a system at any number of points, e.g. along a Trajectory; the set-up costs about one evaluation. One
+/// instance per thread. When not: for constraint forces (ReactionEvaluator), for single elements (power_balance), or as
+/// the right-hand side of an integrator of your own (attach_cvode and its relatives, which keep M and G sparse).
 class SystemEvaluator {
  public:
   /// @throws Error if the system is null, or too large for dense matrices
@@ -39,7 +39,7 @@ class SystemEvaluator {
   SystemEvaluator& operator=(SystemEvaluator&&) noexcept;
   ~SystemEvaluator();
 
-  /// @param q, v  length n each; an empty v: at rest
+  /// @param q, v  length n each; v empty: at rest
   /// @throws Error on wrong sizes; what the model throws
   SystemQuantities at(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v = {});
 

@@ -12,31 +12,30 @@ namespace sunlagrange {
 
 class Figures;
 
-/// A number that an element of a system describes (Parameters), by a name of its own: "rod.L", "spring.a.x",
-/// "table.values[3]"; in a system of make_system() "model.L".
+/// A parameter of an element of a system (Parameters) with its full name: "rod.L", "spring.a.x", "table.values[3]"; in
+/// a system of make_system() "model.L".
 struct SystemParameter {
   std::string name;
   double value = 0.0;
-  std::string unit;  ///< "1": a pure number; empty: that of what a law gives
+  std::string unit;  ///< "1": a pure number; empty: the unit of the value of a law
   std::string meaning;
   Range range = Range::finite;
 
   void describe(Figures& f);
 };
 
-/// All of them, in the order of the elements and of their descriptions.
+/// Returns all parameters, in the order of the elements and of their descriptions.
 std::vector<SystemParameter> system_parameters(const MechanicalSystem& system);
 
-/// What a name means: a parameter, or several linked by commas, "body.m,weight.m": one quantity that stands in the
-/// model more than once, e.g. the mass of a body and of its weight. Linked ones are given one value, and a derivative
-/// by them is that by all of them together.
-/// @throws Error if one is unknown, with the nearest known name, or linked twice, or if they have different units
+/// Returns the parameters of a name: one, or several that are linked by commas, "body.m,weight.m". Linked parameters
+/// are one quantity that occurs in the model more than once, e.g. the mass of a body and of its weight: they get one
+/// value, and a derivative is taken by all of them together.
+/// @throws Error if a name is unknown, with the nearest known name, or linked twice, or if units differ
 std::vector<SystemParameter> linked_parameters(const MechanicalSystem& system, const std::string& name);
 
-/// The same system, built anew with other values of some parameters, linked ones among them. Names of blocks, elements
-/// and rows, their order and the natural scales stay; what start values, references or events know of the parameters is
-/// not changed.
-/// @throws Error if the system is null, a name is unknown or stands there twice, a value is out of its range, an
+/// Returns the same system with other values of some parameters. Names of blocks, elements and rows, their order and
+/// the natural scales stay. Start values, references and events that depend on the parameters are not changed.
+/// @throws Error if the system is null, a name is unknown or given twice, a value is out of its range, an
 ///         element cannot be copied, or the system is a kinematic program or has rows switched off
 std::shared_ptr<const MechanicalSystem> with_parameters(const std::shared_ptr<const MechanicalSystem>& system,
                                                         const std::vector<std::pair<std::string, double>>& values);

@@ -6,7 +6,7 @@
 
 namespace sunlagrange {
 
-/// SI units of what belongs to a displacement of a domain; names as in domains.hpp.
+/// SI units of the quantities of a domain; names as in domains.hpp.
 struct DomainUnits {
   const char* displacement;
   const char* flow;
@@ -35,7 +35,7 @@ constexpr DomainUnits units_of(Domain domain) {
   return {};
 }
 
-/// Of blocks that have one coordinate; points and bodies: of their first.
+/// Returns the units of a block by its first coordinate.
 constexpr DomainUnits units_of(BlockKind kind) {
   const std::optional<Domain> domain = domain_of(kind, 0);
   return domain.has_value() ? units_of(*domain) : DomainUnits{"", "", "", "", "", "", ""};

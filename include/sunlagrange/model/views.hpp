@@ -9,12 +9,12 @@ namespace internal {
 struct Checked;  // internal/index_check.hpp: the scalar with which every model is evaluated once, when it is added
 template <class T>
 inline constexpr bool is_checked = std::is_same_v<std::remove_const_t<T>, Checked>;
-/// Notes the slip; what it returns is read or written in place of the entry that does not exist.
+/// Records an index out of range; the returned entry is read or written in place of the one that does not exist.
 Checked& no_entry(const Checked* data, int i, int j, int rows, int columns);
 }  // namespace internal
 
-/// A vector that somebody else owns, with entries of any scalar type. Indices are checked when the model is added
-/// (internal::Checked), and not in the runs.
+/// A vector in memory of the caller, with entries of any scalar type. Indices are checked when the model is added
+/// (internal::Checked), not during a run.
 template <class T>
 class View {
  public:
