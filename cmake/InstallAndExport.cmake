@@ -50,6 +50,7 @@ foreach(
   docs/coming-from-ida.md
   docs/coming-from-drake.md
   docs/model-files.md
+  docs/figures.md
   docs/architecture.md
   docs/paper-to-code.md)
   install_document(${file} "" "")

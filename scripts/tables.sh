@@ -2,8 +2,9 @@
 # tables.sh [--check] PROGRAM
 #
 # Writes the tables of README.md and examples/README.md from the registries: each stands below a comment with the
-# arguments of PROGRAM (sunlagrange) that prints it; and docs/mechanism.schema.json. With --check nothing is
-# written: rows that differ are shown, and the exit code is 1. `cmake --build --preset dev --target tables` runs it.
+# arguments of PROGRAM (sunlagrange) that prints it. Writes docs/mechanism.schema.json and docs/figures.md as well. With
+# --check nothing is written: rows that differ are shown, and the exit code is 1. `cmake --build --preset dev --target
+# tables` runs it.
 set -euo pipefail
 
 check=false
@@ -38,4 +39,6 @@ for file in README.md examples/README.md; do
 done
 schema=$("$program" export --schema)
 take docs/mechanism.schema.json "$schema"
+figures=$("$program" export --figures)
+take docs/figures.md "$figures"
 exit $status

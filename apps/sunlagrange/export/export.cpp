@@ -7,6 +7,7 @@
 #include <sunlagrange/simulation/stepper.hpp>
 
 #include "commands.hpp"
+#include "export/figures.hpp"
 #include "shared/problem.hpp"
 #include "shared/record.hpp"
 
@@ -21,11 +22,7 @@ void refuse_what_no_run_takes(const MechanismFile& file) {
   Stepper(file.system, file.start, options);
 }
 
-int write_model(const ProblemArguments& arguments, const std::string& formulation, bool schema) {
-  if (schema) {
-    std::cout << mechanism_schema();
-    return exit_finished;
-  }
+int write_model(const ProblemArguments& arguments, const std::string& formulation) {
   const Problem problem(arguments);
   MechanismFile file;
   file.name = problem.name;
@@ -52,12 +49,19 @@ Command export_command() {
   const auto formulation = std::make_shared<std::string>();
   const auto schema = std::make_shared<bool>(false);
   std::vector<Option> options = problem_options(*a);
-  options.front().rules = rule::reads;  // --schema needs no mechanism
+  const auto figures = std::make_shared<bool>(false);
+  options.front().rules = rule::reads;  // --schema and --figures need no mechanism
   return {"export", "writes a mechanism as a model file, which the other commands read",
-          options + std::vector<Option>{{"--formulation", formulation.get(),
-                                         "a registered name, alone or with an integrator, e.g. ggl/ida"},
-                                        {"--schema", schema.get(), "the JSON schema of model files instead"}},
-          [a, formulation, schema] { return write_model(*a, *formulation, *schema); },
+          options +
+              std::vector<Option>{
+                  {"--formulation", formulation.get(), "a registered name, alone or with an integrator, e.g. ggl/ida"},
+                  {"--schema", schema.get(), "the JSON schema of model files instead"},
+                  {"--figures", figures.get(), "the table of the figures of all results instead, as Markdown"}},
+          [a, formulation, schema, figures] {
+            if (*schema) std::cout << mechanism_schema();
+            if (*figures) print_figures(std::cout);
+            return *schema || *figures ? exit_finished : write_model(*a, *formulation);
+          },
           "sunlagrange export n_four_bar_bodies --size 3 > mechanism.json\n"
           "sunlagrange run mechanism.json --formulation ggl"};
 }
