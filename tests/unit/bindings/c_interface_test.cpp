@@ -22,6 +22,8 @@
 #include <nvector/nvector_pthreads.h>
 #endif
 
+#include <sunlagrange/base/figure_visitors.hpp>
+#include <sunlagrange/results/simulation.hpp>
 #include <sunlagrange/sunlagrange_c.h>
 
 #include "sundials/compatibility.hpp"
@@ -583,12 +585,41 @@ BOOST_AUTO_TEST_CASE(a_run_and_what_it_tells) {
              SUNLAGRANGE_SUCCESS);
   BOOST_TEST((report["q_end"][0].get<double>() == end[0] && report["q_end"][1].get<double>() == end[1]));
   BOOST_TEST(std::string(sunlagrange_run_text(run)).find("finished") != std::string::npos);
+  double steps = 0.0;
+  BOOST_TEST(sunlagrange_run_figure(run, "steps", &steps) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(steps == report["steps"].get<double>());
+  for (const sunlagrange::FigureInfo& figure : sunlagrange::figures_of<sunlagrange::Simulation>()) {
+    const bool number = figure.kind == "number" || figure.kind == "integer" || figure.kind == "true or false";
+    const bool optional = figure.name.find("[]") != std::string::npos || report.contains(figure.name) == false ||
+                          report[figure.name].is_null();
+    if (number && !optional)
+      BOOST_TEST(sunlagrange_run_figure(run, figure.name.c_str(), nullptr) == SUNLAGRANGE_SUCCESS, figure.name);
+  }
+  FAILED(SUNLAGRANGE_INVALID, "docs/figures.md", run_figure, run, "no such figure", nullptr);
   FAILED(SUNLAGRANGE_INVALID, "/nowhere/", run_write_csv, run, "/nowhere/run.csv");
   FAILED(SUNLAGRANGE_INVALID, "/nowhere/", run_write_html, run, "/nowhere/run.html", "pendulum");
   // the run lives on without its mechanism
   sunlagrange_free(&m.handle);
   BOOST_TEST(sunlagrange_run_at(run, 0.5, q, v) == SUNLAGRANGE_SUCCESS);
   sunlagrange_run_free(&run);
+}
+
+BOOST_AUTO_TEST_CASE(every_figure_of_an_analysis_by_its_name) {
+  Mechanism m;
+  FAILED(SUNLAGRANGE_INVALID, "there is no result", result_figure, m, "rank", nullptr);
+  NO_TEXT("there is no result", result_json, m);
+  int rank = 0, redundant = 1, permanent = 1;
+  BOOST_TEST(sunlagrange_redundancy(m, &rank, &redundant, &permanent) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST((rank == 1 && redundant == 0 && permanent == 0));
+  BOOST_TEST(nlohmann::json::parse(sunlagrange_result_json(m))["rank"] == 1);
+  BOOST_TEST(sunlagrange_equilibrium(m, nullptr, nullptr, nullptr) == SUNLAGRANGE_SUCCESS);
+  const auto found = nlohmann::json::parse(sunlagrange_result_json(m));
+  double imbalance = 1.0, frequency = 0.0;
+  BOOST_TEST(sunlagrange_result_figure(m, "linearisation.imbalance", &imbalance) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(imbalance == found["linearisation"]["imbalance"].get<double>());
+  BOOST_TEST(sunlagrange_result_figure(m, "modes[0].frequency", &frequency) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(frequency == found["modes"][0]["frequency"].get<double>());
+  FAILED(SUNLAGRANGE_INVALID, "docs/figures.md", result_figure, m, "modes[9].frequency", nullptr);
 }
 
 BOOST_AUTO_TEST_CASE(the_file_of_a_mechanism_holds_what_was_set) {
