@@ -364,4 +364,5 @@ PYBIND11_MODULE(_core, module) {
   module.def("integrators", python::integrator_list);
   module.def("linear_solvers", python::linear_solver_list);
   module.def("elements", python::element_list);
+  module.def("figures", python::figure_lists);
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include <sunlagrange/analysis/described_results.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/results/report_json.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
@@ -211,6 +212,20 @@ py::list element_list() {
     list.append(py::dict("name"_a = e.name.substr(0, e.name.find('<')), "summary"_a = e.summary, "blocks"_a = kinds));
   }
   return list;
+}
+
+py::dict figure_lists() {
+  py::dict all;
+  const auto add = [&all](auto type, const char* name, const char*) {
+    py::list list;
+    for (const FigureInfo& figure : figures_of<typename decltype(type)::Result>())
+      list.append(py::dict("name"_a = figure.name, "kind"_a = figure.kind, "unit"_a = figure.unit,
+                           "meaning"_a = figure.meaning));
+    all[name] = list;
+  };
+  for_each_result(add);
+  add(ResultType<Certificate>{}, "Certificate", "");
+  return all;
 }
 
 }  // namespace sunlagrange::python

@@ -95,4 +95,7 @@ py::list integrator_list();
 py::list linear_solver_list();
 py::list element_list();
 
+/// The figures of every type of results: {type: [{name, kind, unit, meaning}]}.
+py::dict figure_lists();
+
 }  // namespace sunlagrange::python

@@ -32,6 +32,34 @@ class Answer(dict):
         return self.get("text") or super().__str__()
 
 
+def figures() -> dict[str, list[Answer]]:
+    """Returns the figures of every type of results, from the descriptions in C++: name, kind, unit and meaning.
+
+    A dot in a name leads into a part, [] stands for the entries of a list or of an array.
+    """
+    return {result: [Answer(figure, name=_name_in_python(figure["name"])) for figure in listed_figures
+                     if figure["name"] != "points"]
+            for result, listed_figures in _core.figures().items()}
+
+
+def _name_in_python(name: str) -> str:
+    """The points of a curve are arrays of the result itself; lambda is a keyword of Python."""
+    parts = name.replace("points[].", "").split(".")
+    return ".".join({"lambda": "multipliers", "dlambda": "dmultipliers"}.get(part, part) for part in parts)
+
+
+def _returns(result: str) -> Callable:
+    """Decorator of methods that return this type of results: their docstrings list its figures."""
+    lines = [f"{figure.name}: {figure.meaning}" + (f" [{figure.unit}]" if figure.unit not in ("", "1") else "")
+             for figure in figures()[result] if "." not in figure.name and "[]" not in figure.name]
+
+    def describe(method: Callable) -> Callable:
+        method.__doc__ = "\n        ".join([f"{method.__doc__.rstrip()}\n", "Figures of the result:", "", *lines])
+        return method
+
+    return describe
+
+
 class _Page:
     """What has a page; `_page` makes it from a title."""
 
@@ -359,18 +387,22 @@ class Mechanism:
             raise Interrupted(run)
         return run
 
+    @_returns("ConsistentState")
     def consistent_state(self) -> Answer:
         """The state on the constraints that is nearest to the start: t, q, v, a, multipliers, and what was moved."""
         return Answer(self._core.consistent_state())
 
+    @_returns("RedundancyReport")
     def redundancy(self) -> Answer:
         """Freedoms, rank and redundant rows at the start; print() it."""
         return Answer(self._core.redundancy())
 
+    @_returns("GainAdvice")
     def advice(self) -> Answer:
         """What the gains will do that are given, or would be chosen: rates [1/s], margin, cost, warnings; print() it."""
         return Answer(self._core.advice())
 
+    @_returns("Certificate")
     def certify(self, eps: float = 1e-4, sampled: bool = False) -> Answer:
         """Whether the constraint error of a run with fixed steps (integrator rk1 ... rk4) stays below eps, by theorem.
 
@@ -393,6 +425,7 @@ class Mechanism:
     def _like(self, core: Any) -> Mechanism:
         return Mechanism(core.text)
 
+    @_returns("Equilibrium")
     def equilibrium(self) -> Analysis:
         """The state at rest that Newton's iteration reaches from the start: state, reaction (n), stability, modes."""
         return _analysis(_core.equilibrium(self._core), self.name or "equilibrium")
@@ -406,11 +439,13 @@ class Mechanism:
                                               whole("seed", seed, most=2**32 - 1))
         return _whole([_analysis(one, self.name or "equilibrium") for one in found], interrupted)
 
+    @_returns("Linearisation")
     def linearise(self) -> Answer:
         """Small motions about the start: dq = positions y, dv = velocities w + transport y, y' = T w + S y,
         M w' + (damping + gyroscopic) w + K y = 0; at: "equilibrium", "steady_motion" or "instant"."""
         return _answer(_core.linearise(self._core))
 
+    @_returns("StateSpace")
     def state_space(self, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Answer:
         """That with inputs and outputs by name: x' = A x + B du, dz = C x + D du, z: the outputs at the start.
 
@@ -419,10 +454,12 @@ class Mechanism:
         """
         return _answer(_core.state_space(self._core, names(inputs, "inputs"), names(outputs, "outputs")))
 
+    @_returns("Modes")
     def modes(self) -> Analysis:
         """Eigenvalues and shapes of that, slowest first: modes, stability; print() it."""
         return _analysis(_core.modes(self._core), self.name or "modes")
 
+    @_returns("Kinematics")
     def kinematics(self, coordinate: str, grid: Iterable[float], max_dead_points: int = 0) -> Analysis:
         """All positions over a driven coordinate: branches with s, q, rate = dq/ds, curvature = d2q/ds2 (rows: s), and
         crossings, where others lead away."""
@@ -430,6 +467,7 @@ class Mechanism:
                                  whole("max_dead_points", max_dead_points))
         return _analysis(found, self.name or "kinematics")
 
+    @_returns("MechanismWorkspace")
     def workspace(self, point: str | Iterable[str], drives: Mapping[str, tuple], offset: Iterable[float] = (0.0, 0.0, 0.0),
                   limits: Mapping[str, tuple] | None = None) -> Analysis:
         """Where a point can go while driven coordinates go over their ranges, one for each degree of freedom.
@@ -455,12 +493,14 @@ class Mechanism:
             bounds.append((name, *(_bound(f"limits, {name}", x) for x in (low, high))))
         return _analysis(_core.workspace(self._core, point, ranges, offset, bounds), self.name or "workspace")
 
+    @_returns("InverseDynamics")
     def inverse_dynamics(self, t: float, q: Iterable[float], v: Iterable[float], a: Iterable[float],
                          drives: Iterable[str]) -> Answer:
         """Forces along the driven coordinates that make a motion: drive, multipliers, power [W], missing."""
         vectors = (numpy.array(reals(name, x)) for name, x in (("q", q), ("v", v), ("a", a)))
         return _answer(_core.inverse_dynamics(self._core, finite("t", t), *vectors, names(drives, "drives")))
 
+    @_returns("DriveForces")
     def drive_forces(self, times: Iterable[float], motions: Mapping[str, Iterable[float]]) -> Analysis:
         """Drives that make the coordinates follow tables of values at these times, {"arm.phi": values}, cubic splines between.
 
@@ -476,6 +516,7 @@ class Mechanism:
                 raise Error(f"motions, {name}: {len(values)} values at {len(times)} times; give as many, four at least")
         return _analysis(_core.drive_forces(self._core, times, tables), self.name or "drive forces")
 
+    @_returns("Sensitivities")
     def sensitivities(self, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                       start_velocities: Iterable[str] = (), times: Iterable[float] = (), method: str = "staggered",
                       error_control: bool = True, events: Iterable[Event] = (),
@@ -501,6 +542,7 @@ class Mechanism:
                                     _events(events), numbers)
         return _analysis(found, self.name or "sensitivities")
 
+    @_returns("Gradient")
     def gradient(self, functional: str, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                  start_velocities: Iterable[str] = (), checkpoint_interval: int = 0) -> Analysis:
         """One number of the motion and its gradient by any number of parameters and start values, by the adjoint, for
@@ -515,6 +557,7 @@ class Mechanism:
                                whole("checkpoint_interval", checkpoint_interval))
         return _analysis(found, self.name or "gradient")
 
+    @_returns("Identification")
     def identify(self, measurements: Iterable[Measurement], parameters: Iterable[str] = (),
                  start_positions: Iterable[str] = (), start_velocities: Iterable[str] = (),
                  deviations_known: bool = True, max_runs: int = 200) -> Analysis:
@@ -735,14 +778,17 @@ class Simulation(_Page):
     def _at(one: Callable, t: Any) -> numpy.ndarray:
         return numpy.array([one(x) for x in reals("t", t)]) if listed(t) is not None else one(finite("t", t))
 
+    @_returns("Reactions")
     def reactions(self, t: float) -> Answer:
         """At one time, on the constraints: ideal and stabilizing multipliers by row, forces, violations, rank."""
         return Answer(self.mechanism._core.reactions(self._trajectory, finite("t", t)))
 
+    @_returns("PowerBalance")
     def power_balance(self, t: float) -> Answer:
         """What every element stores, dissipates and supplies at one time [W]; print() it."""
         return Answer(self.mechanism._core.power_balance(self._trajectory, finite("t", t)))
 
+    @_returns("EnergyBalance")
     def energy_balance(self) -> Answer:
         """The same over the run [J]; needs every step recorded."""
         return Answer(self.mechanism._core.energy_balance(self._trajectory))

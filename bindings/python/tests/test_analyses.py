@@ -330,3 +330,52 @@ def test_the_file_of_a_run_has_its_estimated_error(tmp_path):
     largest = run.report["error_estimate"]["largest_q"]
     assert len(names) == rows.shape[1] == 11 and largest > 0.0
     assert rows[:, columns].max() == largest
+
+
+# ---- every figure of the descriptions in C++ -------------------------------------------------------------------------
+
+def has(found, name):
+    """True if the figure is in the result; figures of entries of lists count where there is no entry."""
+    head, _, rest = name.partition(".")
+    if head.endswith("[]"):
+        entries = found[head[:-2]]
+        if isinstance(entries, dict):  # keyed lists, tables
+            return rest in entries or all(not isinstance(e, dict) or rest in ("name", "constraint") or has(e, rest)
+                                          for e in entries.values())
+        return all(has(entry, rest) if rest else True for entry in entries)
+    return head in found and (not rest or found[head] is None or has(found[head], rest))
+
+
+def test_every_figure_reaches_python():
+    model, results = pendulum(), {}
+    run = model.simulate()
+    results["Simulation"] = run.report
+    results["ConsistentState"] = model.consistent_state()
+    results["RedundancyReport"] = model.redundancy()
+    results["GainAdvice"] = model.advice()
+    results["Reactions"], results["PowerBalance"] = run.reactions(0.5), run.power_balance(0.5)
+    results["EnergyBalance"] = run.energy_balance()
+    results["Linearisation"], results["Modes"] = model.linearise(), model.replace(positions={"bob.x": 0.0}).modes()
+    results["StateSpace"], results["Equilibrium"] = model.state_space(), model.equilibrium()
+    results["Kinematics"] = model.kinematics("bob.x", [0.3, 0.2, 0.1])
+    results["InverseDynamics"] = model.inverse_dynamics(0.0, [0.3, -0.4], [0.0, 0.0], [0.0, 0.0], ["bob.x"])
+    times = [0.0, 0.1, 0.2, 0.3]
+    results["DriveForces"] = model.drive_forces(times, {"bob.x": [0.3, 0.29, 0.28, 0.27]})
+    results["MechanismWorkspace"] = model.workspace("bob", {"bob.x": (0.1, 0.3, 3)})
+    results["Sensitivities"] = model.sensitivities(parameters=["rod.L"])
+    results["Gradient"] = model.gradient("final bob.x", parameters=["rod.L"])
+    measured = sl.Measurement("bob.x", run.t[1:], run["bob.x"][1:])
+    results["Identification"] = model.identify(measured, parameters=["rod.L"])
+    fixed = model.replace(integrator="rk4", step=1e-3, t_end=0.1)
+    results["Certificate"] = fixed.certify()
+    described = sl.figures()
+    assert set(described) - set(results) == {"JointForce"}
+    for result, found in results.items():
+        for figure in described[result]:
+            name = figure.name.replace("place", "places") if result == "MechanismWorkspace" else figure.name
+            if result == "Simulation":  # as in the document
+                name = name.replace("multipliers", "lambda")
+            assert has(found, name), (result, name)
+            assert figure.meaning, (result, name)
+    assert "energy_drift" in [figure.name for figure in described["Simulation"]]
+    assert "driven coordinate" in sl.Mechanism.kinematics.__doc__
