@@ -11,35 +11,35 @@
 
 namespace sunlagrange {
 
-/// Worst entry of one derivative: what the system supplies against a central difference of what it is the derivative
-/// of.
+/// The worst entry of one derivative, compared with a central difference.
 struct DerivativeEntry {
   std::string quantity;  ///< e.g. "constraint_jacobian"
   std::string row;       ///< name of the constraint or position
   std::string column;    ///< name of the position
   double supplied = 0.0;
   double difference = 0.0;
-  double error = 0.0;  ///< |supplied - difference|, less what is rounding, / largest entry of that quantity
+  double error = 0.0;  ///< (|supplied - difference| - rounding) / largest entry of that quantity
 };
 
 struct DerivativeCheck {
   bool passed = true;
   double tolerance = 0.0;
   std::vector<DerivativeEntry> worst;   ///< one line per quantity
-  Status model;                         ///< what is wrong with M and others at this point, as consistent_state finds it
+  Status model;                         ///< errors of M and others at this point, as consistent_state finds them
   std::vector<ElementMembers> members;  ///< found and not found, for each element type
 
-  /// One line, "passed: ..." or "failed: ..." with the worst row and column of the first quantity that is wrong.
+  /// Returns one line, "passed: ..." or "failed: ..." with the worst row and column of the first quantity that is
+  /// wrong.
   std::string verdict() const;
-  /// The verdict, a table of the worst entries, and the members that were not found.
+  /// Returns the verdict, a table of the worst entries, and the members that were not found.
   std::string text() const;
 };
 
 /// Checks every derivative the library would use at (t, q, v): G, g' and psi, gamma, and all blocks of the Newton
 /// matrices (dr/dq, dr/dv with r = M a + G^T lambda - f, and the rates of the constraint rows). Use it on your own
 /// model before the first run, at a point in general position: at symmetric points wrong entries can agree by accident.
-/// Steps of the differences run from a tenth of the largest coordinate down to 1e-7 of it, and each entry takes the one
-/// where two of them agree best, so that units do not matter.
+/// Steps of the differences go from a tenth of the largest coordinate down to 1e-7 of it; each entry takes the step at
+/// which two differences agree best, so that units do not matter.
 /// @param seed       a and lambda are random numbers from this seed
 /// @param tolerance  on DerivativeEntry::error; differences themselves are good to about 1e-8
 /// @throws Error if the model declines the point

@@ -23,13 +23,12 @@
 /// 3 and 13.
 namespace sunlagrange {
 
-/// Innermost value.
+/// Returns the innermost value.
 inline double value_of(double x) {
   return x;
 }
 
-/// The smaller, the larger, `x` between two limits, and -1, 0 or 1, with which models do the same on doubles as on the
-/// types below.
+/// Return the smaller, the larger, `x` between two limits, and -1, 0 or 1; for doubles as for the types below.
 inline double min(double a, double b) {
   return b < a ? b : a;
 }
@@ -184,7 +183,7 @@ struct Arithmetic {
     const Base f1 = 1.12837916709551257390 * exp(-x.base() * x.base());  // 2 / sqrt(pi)
     return x.compose(erf(x.base()), f1, -2.0 * x.base() * f1);
   }
-  /// Not 1 - erf, which has no digits where x is large.
+  /// Differs from 1 - erf, which cancels where x is large.
   friend Derived erfc(const Derived& x) {
     using std::erfc;
     using std::exp;
@@ -224,7 +223,7 @@ struct Arithmetic {
 
   friend Derived hypot(const Derived& x, const Derived& y) { return sqrt(x * x + y * y); }
   friend Derived hypot(const Derived& x, const Derived& y, const Derived& z) { return sqrt(x * x + y * y + z * z); }
-  /// Angle of the point (x, y), continued from the branch of std::atan2.
+  /// Returns the angle of the point (x, y), on the branch of std::atan2.
   friend Derived atan2(const Derived& y, const Derived& x) {
     if (std::abs(value_of(x)) > std::abs(value_of(y))) {
       const double turn = value_of(x) > 0.0 ? 0.0 : std::copysign(3.14159265358979323846, value_of(y));

@@ -16,7 +16,7 @@ class Parameters;  // model/parameters.hpp
 class Drawing;     // model/drawing.hpp
 
 template <class Base, int W>
-struct Dual;  // derivatives/dual.hpp; here only its name is needed, to ask whether a member is templated on the scalar
+struct Dual;  // derivatives/dual.hpp; declared here to test whether a member is templated on the scalar
 
 }  // namespace sunlagrange
 
@@ -111,7 +111,7 @@ using Dissipative = std::bool_constant<E::dissipative>;
 
 using Probe = Dual<double, 1>;
 
-// Names of the members that are looked for, in the order of member_names.
+// Names of the members that a model may have, in the order of member_names.
 #define SUNLAGRANGE_MEMBERS(USE)    \
   USE(mass_matrix)                  \
   USE(applied_force)                \
@@ -134,7 +134,7 @@ using Probe = Dual<double, 1>;
   USE(describe_parameters)          \
   USE(draw)
 
-// What is typed by mistake for one of them, and nothing else. Every other slip shows as a member that was not found:
+// Common misspellings, which give a compile-time message. Other misspellings are among the members that were not found:
 // MechanicalSystem::members.
 #define SUNLAGRANGE_MISTYPED(USE)                                 \
   USE(mass_matirx, mass_matrix)                                   \
@@ -178,9 +178,9 @@ using Probe = Dual<double, 1>;
   USE(position_name, position_names)                              \
   USE(check_parameters, describe_parameters)
 
-// Is there a member function of this name, whatever its arguments? A class that inherits E and another member of the
-// same name finds it ambiguous exactly if E has one, overloaded and templated ones included. Data members do not count;
-// final classes cannot be asked.
+// True if E has a member function of this name with any arguments, also an overloaded or templated one: in a class that
+// inherits E and another member of the same name, the name is then ambiguous. Data members do not count; final classes
+// cannot be tested.
 #define SUNLAGRANGE_NAME(member) int member;
 #define SUNLAGRANGE_MISTYPED_NAME(member, meant) int member;
 struct AllNames {
@@ -216,7 +216,7 @@ SUNLAGRANGE_MISTYPED(SUNLAGRANGE_MISTYPED_MEMBER)
 #undef SUNLAGRANGE_MEMBER
 #undef SUNLAGRANGE_MISTYPED_MEMBER
 
-/// Which members E has: bit i for member_names[i].
+/// Returns the members of E as bits: bit i for member_names[i].
 template <class E>
 constexpr unsigned members_of() {
   unsigned found = 0;
@@ -233,7 +233,7 @@ constexpr unsigned members_of() {
 inline constexpr const char* member_names[] = {SUNLAGRANGE_MEMBERS(SUNLAGRANGE_QUOTED)};
 #undef SUNLAGRANGE_QUOTED
 
-/// The bit of a member in members_of().
+/// Returns the bit of a member in members_of().
 constexpr unsigned bit_of(std::string_view name) {
   unsigned bit = 1;
   for (const char* member : member_names) {
@@ -261,13 +261,13 @@ template <std::size_t K>
 struct IsBlockList<const std::array<BlockKind, K>> : std::true_type {};
 template <class E>
 using Blocks = std::enable_if_t<IsBlockList<decltype(E::blocks)>::value>;
-/// Does E say which kinds of coordinate blocks it acts on?
+/// True if E states the kinds of coordinate blocks that it acts on.
 template <class E>
 inline constexpr bool declares_blocks = detected<Blocks, E>;
 
 }  // namespace requirements
 
-/// What an element type defines, worked out once at compile time.
+/// The members that an element type defines, found once at compile time.
 template <class E>
 struct Capabilities {
   static constexpr int dynamic = -1;  ///< size known only at run time
@@ -315,7 +315,7 @@ struct Capabilities {
   static constexpr bool has_energy = requirements::detected<requirements::Energy, E>;
   static constexpr bool has_power = requirements::detected<requirements::Power, E>;
 
-  /// The type has members that an object of it may lack: `has` says which.
+  /// True if objects of the type may lack members of the type; has_member() tells them.
   static constexpr bool objects_differ = requirements::detected<requirements::HasMember, E>;
   static constexpr bool has([[maybe_unused]] const E& e, [[maybe_unused]] OptionalMember member) {
     if constexpr (objects_differ)
@@ -389,7 +389,7 @@ struct Capabilities {
     return !has_mass && !has_kinetic;
   }();
 
-  /// Its forces and rows take energy away for good: a damper, a resistor. For power_balance; changes no equation.
+  /// True if its forces and rows dissipate energy, as those of a damper or a resistor. For power_balance only.
   static constexpr bool dissipative = [] {
     if constexpr (requirements::detected<requirements::Dissipative, E>) return E::dissipative;
     return false;
@@ -438,7 +438,7 @@ constexpr void require_complete_model() {
                 "(it may leave f = 0) or `template <class T> T potential_energy(T t, View<const T> q) const;`");
 }
 
-/// Calls `f`; a void result accepts the point, a bool result is passed on.
+/// Calls `f` and returns its result; a function without a result accepts the point.
 template <class F>
 bool accepted(F&& f) {
   if constexpr (std::is_same_v<decltype(f()), bool>) {

@@ -4,13 +4,13 @@
 #include <sunlagrange/internal/local_element.hpp>
 #include <sunlagrange/internal/quantities.hpp>
 
-/// Rows of one element on all levels, and their Jacobian, from the model, else from Taylor coefficients and dual
-/// numbers in one sweep, else from differences.
+/// Rows of one element with their first and second derivatives along the motion, and their Jacobian: from the model,
+/// else from Taylor coefficients and dual numbers in one sweep, else from differences.
 namespace sunlagrange::internal {
 
 // ---- g -----------------------------------------------------------------------------------------------------------
 
-/// c0, c1, c2 of g along the motion.
+/// Computes the Taylor coefficients c0, c1, c2 of g along the motion.
 template <class E, class R>
 void store_position_levels(const LocalElement<E>& l, R& rows, const LocalRows& out) {
   for (int i = 0; i < l.m_g; ++i) {
@@ -47,7 +47,7 @@ bool difference_rows(const LocalElement<E>& l, const Point& at, const LocalRows&
   });
 }
 
-/// Columns of G that a sweep has found: the gradients of `count` rows from `first_row` on.
+/// Copies the columns of G that a sweep has computed: the gradients of `count` rows from `first_row` on.
 template <class E, int W, class R>
 void store_gradients(const LocalElement<E>& l, const Chunk<W>& chunk, R& rows, int first_row, int count, double* G) {
   for (int j = chunk.first; j < chunk.last; ++j) {
@@ -55,7 +55,7 @@ void store_gradients(const LocalElement<E>& l, const Chunk<W>& chunk, R& rows, i
   }
 }
 
-/// A jet of variable i that changes at `rate`.
+/// Returns a jet of variable i that changes at `rate`.
 template <int W>
 Jet<W> moving(double value, double rate) {
   Jet<W> x(value);
@@ -63,7 +63,7 @@ Jet<W> moving(double value, double rate) {
   return x;
 }
 
-/// All levels of g and its rows of G in one sweep.
+/// Computes g, g', gamma and the rows of G in one sweep.
 template <class E>
 bool jet_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out, double* G) {
   constexpr int W = Sizes<E>::chunk;
@@ -82,7 +82,7 @@ bool jet_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out, d
   return accepts;
 }
 
-/// A matrix of m_g rows as the first rows of one of m.
+/// Copies a matrix of m_g rows into the first rows of one of m rows.
 template <class E>
 void store_position_rows(const LocalElement<E>& l, const double* rows, double* G) {
   for (int j = 0; j < l.n; ++j) {
@@ -90,7 +90,7 @@ void store_position_rows(const LocalElement<E>& l, const double* rows, double* G
   }
 }
 
-/// The model's own g, g', gamma and G.
+/// Computes g, g', gamma and G by the model's member constraint_rows.
 template <class E>
 inline bool model_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out, double* G) {
   const auto call = [&](double* matrix) {
@@ -113,7 +113,7 @@ inline bool model_rows(const LocalElement<E>& l, const Point& at, const LocalRow
   }
 }
 
-/// G of the g rows alone, by dual numbers, else differences.
+/// Computes only the rows of G that belong to g, by dual numbers, else by differences.
 template <class E>
 inline bool derived_position_jacobian(const LocalElement<E>& l, double t, const double* q, double* G) {
   if constexpr (Capabilities<E>::generic_constraint) {
@@ -139,7 +139,7 @@ inline bool derived_position_jacobian(const LocalElement<E>& l, double t, const 
   }
 }
 
-/// G of the g rows alone: the model's, else derived.
+/// Computes only the rows of G that belong to g: those of the model, else derived.
 template <class E>
 inline bool position_jacobian(const LocalElement<E>& l, double t, const double* q, double* G) {
   return own_or_derived<Capabilities<E>::has_jacobian>(
@@ -195,7 +195,7 @@ bool difference_velocity_rows(const LocalElement<E>& l, const Point& at, const L
   });
 }
 
-/// All levels of psi and its rows of G in one sweep.
+/// Computes psi, gamma and the rows of G in one sweep.
 template <class E>
 bool jet_velocity_rows(const LocalElement<E>& l, const Point& at, const LocalRows& out, double* G) {
   constexpr int W = Sizes<E>::chunk;
@@ -228,7 +228,7 @@ bool difference_velocity_jacobian(const LocalElement<E>& l, double t, const doub
 
 // ---- both --------------------------------------------------------------------------------------------------------
 
-/// g, (g', psi) and gamma.
+/// Computes g, (g', psi) and gamma.
 template <class E>
 inline bool constraint_levels(const LocalElement<E>& l, const Point& at, const LocalRows& out) {
   using C = Capabilities<E>;
@@ -258,7 +258,7 @@ inline bool constraint_levels(const LocalElement<E>& l, const Point& at, const L
   return true;
 }
 
-/// The same and G (m x n): one sweep for both where the types allow.
+/// Computes also G (m x n), in the same sweep where the types allow it.
 template <class E>
 inline bool constraint_jacobian(const LocalElement<E>& l, const Point& at, const LocalRows& out, double* G) {
   using C = Capabilities<E>;

@@ -6,12 +6,12 @@
 #include <sunlagrange/internal/local_element.hpp>
 #include <sunlagrange/internal/quantities.hpp>
 
-/// Derivatives of members that are written in plain double.
+/// Derivatives of members that are written for plain double.
 namespace sunlagrange::internal {
 
 inline constexpr double step_second = 1e-4;  // second differences along the motion: error about 1e-8
 
-/// add(x, j, scale) is called with x = base +- h e_j and scale = +-1/(2h).
+/// Calls add(x, j, scale) with x = base +- h e_j and scale = +-1/(2h).
 template <class E, class Add>
 bool central_difference(const LocalElement<E>& l, const double* base, Add&& add) {
   Vector<double, E> x(l);

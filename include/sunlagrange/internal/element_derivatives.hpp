@@ -6,11 +6,10 @@
 #include <sunlagrange/internal/local_element.hpp>
 #include <sunlagrange/internal/quantities.hpp>
 
-/// Everything the library needs of one element, in local coordinates, from whatever rungs its type offers: rows in
-/// constraint_rows.hpp, Newton blocks in element_tangent.hpp, the rest here. Derivatives come from the model if it has
-/// them, else from dual numbers and Taylor coefficients, else from central differences.
-/// Matrices are column-major; rows of constraint matrices are (g, psi); outputs are overwritten where nothing else is
-/// said. False: the element declines the point.
+/// The quantities of one element in local coordinates: rows in constraint_rows.hpp, Newton blocks in
+/// element_tangent.hpp, all others here. Derivatives come from the model if it has them, else from dual numbers and
+/// Taylor coefficients, else from central differences. Matrices are column-major; rows of constraint matrices are (g,
+/// psi). Functions that do not begin with "Adds" overwrite their outputs. False: the element declines the point.
 namespace sunlagrange::internal {
 
 template <class E>
@@ -22,7 +21,7 @@ inline bool element_mass(const LocalElement<E>& l, const Point& at, double* M) {
   return true;
 }
 
-/// f: applied_force minus the velocity-dependent and potential terms of Lagrange's equations (rung 0b).
+/// Computes f: applied_force minus the velocity-dependent and potential terms of Lagrange's equations (rung 0b).
 template <class E>
 inline bool element_force(const LocalElement<E>& l, const Point& at, double* f) {
   using C = Capabilities<E>;
@@ -50,8 +49,8 @@ inline bool add_applied_power(const LocalElement<E>& l, const Point& at, double&
   return true;
 }
 
-/// With a mass matrix of rung 0a that varies, applied_force holds gyroscopic terms, which are no work: then the model
-/// has to give the energy.
+/// True if the power of the forces can be derived. With a mass matrix of rung 0a that varies, applied_force holds
+/// gyroscopic terms, which do no work; the model has to give the energy then.
 template <class E>
 inline constexpr bool energy_known =
     Capabilities<E>::has_energy || !Capabilities<E>::has_mass || !Capabilities<E>::has_force ||
@@ -83,7 +82,7 @@ inline bool add_energy(const LocalElement<E>& l, const Point& at, double& energy
       });
 }
 
-/// dT/dv; M v where the kinetic energy is given by a mass matrix.
+/// Computes the momentum dT/dv, which is M v where the model gives a mass matrix.
 template <class E>
 bool element_momentum(const LocalElement<E>& l, const Point& at, double* p) {
   using C = Capabilities<E>;
@@ -100,7 +99,7 @@ bool element_momentum(const LocalElement<E>& l, const Point& at, double* p) {
   return true;
 }
 
-/// Adds the power [W] that is lost: v dD/dv, and -v f of an element that is `dissipative`.
+/// Adds the dissipated power [W]: v dD/dv, and -v f of an element that is `dissipative`.
 template <class E>
 bool add_dissipated(const LocalElement<E>& l, const Point& at, double& lost) {
   if constexpr (Capabilities<E>::has_dissipation) lost += dissipated_power(l, at);

@@ -22,7 +22,7 @@ namespace sunlagrange::internal {
 
 class InputBinder;  // model/parameters.hpp
 
-/// What an element type brings, as values.
+/// The properties of an element type, as values.
 struct ElementFacts {
   bool constant_mass = false;
   bool energy_known = false;
@@ -31,7 +31,7 @@ struct ElementFacts {
   bool has_velocity_constraint = false;
   unsigned members = 0;  ///< requirements::members_of
 
-  // What supplies a quantity, e.g. "dual numbers"; null where it is not needed.
+  // Sources of the quantities, e.g. "dual numbers"; null where a quantity is not needed.
   const char* mass_matrix = nullptr;
   const char* constraint_jacobian = nullptr;
   const char* constraint_acceleration_bias = nullptr;
@@ -48,8 +48,9 @@ struct LocalMatrices {
   LocalTangent tangent;
 };
 
-/// All elements of one type: evaluated in one loop, scattered through precomputed slots. This interface is where the
-/// user's templates end: TypedGroup<E> adds the elements and their evaluation, what does not depend on E is here.
+/// All elements of one type, evaluated in one loop and scattered through precomputed slots. This interface hides the
+/// user's type: TypedGroup<E> adds the elements and their evaluation, and this class holds everything that does not
+/// depend on E.
 class ElementGroup {
  public:
   using Entries = std::vector<std::pair<int, int>>;
@@ -63,7 +64,7 @@ class ElementGroup {
   int num_velocity_constraints() const { return m_ - m_g_; }
   std::string constraint_name(int element, int row) const;
 
-  /// Row numbers are known only when the whole assembly is: first g row and first psi row of an element.
+  /// Sets the first g row and the first psi row of an element, when the assembly is complete.
   void place_rows(int element, int first_g, int first_psi);
 
   /// Adds the global (row, column) entries of this group.
@@ -74,63 +75,63 @@ class ElementGroup {
   bool energy_known() const { return facts_.energy_known; }
   unsigned members() const { return facts_.members; }
 
-  /// The element itself, an object of type(); null, typeid(void): it is not by itself in here.
+  /// Returns the element, an object of type(); null if the group does not store single elements (typeid(void)).
   virtual const void* object(int /*element*/) const { return nullptr; }
   virtual const std::type_info& type() const { return typeid(void); }
 
-  /// A copy whose inputs (laws.hpp) are read from where the binder says; null: no element of it has any.
+  /// Returns a copy whose inputs (laws.hpp) are read from the places of the binder; null if no element has inputs.
   virtual std::shared_ptr<const ElementGroup> with_inputs(InputBinder& /*binder*/) const { return nullptr; }
 
   std::vector<int> coordinates_of(int element) const { return {coordinates(element), coordinates(element) + n_}; }
 
-  /// Shows the parameters of an element to a visitor, which gets those of a copy.
+  /// Visits the parameters of a copy of an element.
   virtual void describe(int /*element*/, Parameters& /*visitor*/) const {}
 
   /// Adds a copy of an element, with its parameters as the visitor leaves them, on the same coordinates.
   /// @throws Error if it cannot be copied; as Assembly::add
   virtual void add_to(Assembly& assembly, int element, Parameters& visitor) const;
 
-  /// (quantity, what supplied it) for the report.
+  /// Returns pairs (quantity, source) for the report.
   virtual Sources sources() const;
 
-  /// Adds this group's share of `what` to `w`; its own rows (g, G and their derivatives) are written. False: an element
-  /// declined the point.
+  /// Adds the contribution of this group to `w`, and writes its own rows (g, G and their derivatives). False: an
+  /// element declined the point.
   virtual bool evaluate(unsigned what, const Point& point, const GroupSlots& slots, Workspace& w) const = 0;
 
-  /// One element by itself, at the coordinates of the whole system. Allocates. False: it declined the point.
+  /// Evaluates one element, at the coordinates of the whole system. Allocates. False: it declined the point.
   bool terms(int element, double t, const double* q, const double* v, ElementShare share, ElementTerms& out) const;
 
-  /// Adds what one element looks like at the coordinates of the whole system.
+  /// Adds the shapes of one element at the coordinates of the whole system.
   void draw(int element, double t, const double* q, Drawing& drawing) const;
 
  protected:
   explicit ElementGroup(const ElementFacts& facts) : facts_(facts) {}
 
-  /// Sizes of the element to come, checked. @throws Error if they contradict the members it has
+  /// Stores and checks the sizes of the next element. @throws Error if they contradict its members
   void admit(const std::string& name, int n, int m_g, int m);
 
-  /// @param complaints  about its parameters and indices, one a line. @throws Error if there are any
+  /// @param complaints  messages on its parameters and indices, one a line @throws Error if there are any
   static void refuse(const std::string& name, const std::string& complaints);
 
-  /// Adds to the local pattern what the element states (rung 3). @throws Error if an entry is outside of its matrix
+  /// Adds the entries that the element states (rung 3) to the local pattern. @throws Error if one is outside its matrix
   void add_pattern(const std::string& name, const LocalSparsity& stated);
 
-  /// The same from evaluations at random points: an accidental zero has probability zero there, unlike at q0. Where
-  /// `evaluate` returns false or throws, every entry may be non-zero.
+  /// Adds the entries that are non-zero at random points, where an accidental zero has probability zero, unlike at q0.
+  /// If `evaluate` returns false or throws, all entries are added.
   /// @throws Error if a row depends on no coordinate, or a mass matrix that is said to be constant is not
   void find_pattern(const std::string& name, const std::vector<std::string>& row_labels,
                     const std::function<bool(const Point& point, const LocalMatrices& out)>& evaluate);
 
-  /// Takes the admitted element into the lists. @return its position inside the group
+  /// Adds the checked element to the lists. @return its position inside the group
   int enter(const std::string& name, const std::vector<int>& coordinates);
 
-  /// Names of the rows, as many as the element gives.
+  /// Returns the names of the rows, as many as the element gives.
   virtual std::vector<std::string> own_constraint_names(int element) const = 0;
 
-  /// What the share contains, in local coordinates; `out` arrives in its sizes, filled with zeros.
+  /// Evaluates an element in local coordinates; `out` arrives with its sizes, filled with zeros.
   virtual bool local_terms(int element, const Point& point, ElementShare share, ElementTerms& out) const = 0;
 
-  /// The same at its own coordinates.
+  /// The same at the coordinates of the element.
   virtual void local_draw(int element, double t, const double* q, Drawing& drawing) const = 0;
 
   const int* coordinates(int element) const {
@@ -168,7 +169,7 @@ class ElementGroup {
   std::vector<int> first_g_;
   std::vector<int> first_psi_;
   void add_entries(const LocalSparsity& found);
-  // Entries of the local matrices that may be non-zero, and where they stand in a column-major array.
+  // Entries of the local matrices that may be non-zero, and their places in a column-major array.
   Entries mass_entries_, jacobian_entries_, tangent_entries_;
   std::vector<int> mass_local_, jacobian_local_, tangent_local_;
 };

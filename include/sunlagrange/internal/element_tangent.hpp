@@ -43,7 +43,8 @@ bool residual_jacobian(const LocalElement<E>& l, const Point& at, const LocalTan
   return true;
 }
 
-/// By central differences in q and in v: add(q, v, target, column, scale), with target = by_q, then by_v.
+/// Adds the Jacobian by central differences in q and in v: add(q, v, target, column, scale), with target = by_q, then
+/// by_v.
 template <class E, class Add>
 bool differences_in_q_and_v(const LocalElement<E>& l, const Point& at, double* by_q, double* by_v, Add&& add) {
   return central_difference(l, at.q,
@@ -162,8 +163,8 @@ bool add_lagrange_tangent(const LocalElement<E>& l, const Point& at, const Local
   return true;
 }
 
-/// Of G^T lambda, `count` rows that are templated on the scalar: evaluate(t, Q, V, R) writes them. Their part of G is
-/// the derivative by v where they depend on v, else by q.
+/// Adds the derivative of G^T lambda for `count` rows that are templated on the scalar and that evaluate(t, Q, V, R)
+/// writes. Their part of G is the derivative by v if they depend on v, else by q.
 template <class E, class Evaluate>
 bool add_generic_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out, bool by_v, int count,
                                const double* lambda, Evaluate&& evaluate) {
@@ -208,7 +209,7 @@ bool derived_position_force_tangent(const LocalElement<E>& l, const Point& at, c
   }
 }
 
-/// Of G^T lambda, the g rows.
+/// Adds the derivative of G^T lambda for the g rows.
 template <class E>
 bool add_position_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
   return own_or_derived<Capabilities<E>::has_constraint_force_jacobian>(
@@ -221,7 +222,7 @@ bool add_position_force_tangent(const LocalElement<E>& l, const Point& at, const
       [&](const auto&) { return derived_position_force_tangent(l, at, out); });
 }
 
-/// Of G^T lambda, the psi rows.
+/// Adds the derivative of G^T lambda for the psi rows.
 template <class E>
 bool add_velocity_force_tangent(const LocalElement<E>& l, const Point& at, const LocalTangent& out) {
   const double* lambda = at.lambda + l.m_g;

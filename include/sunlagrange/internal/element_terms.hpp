@@ -6,15 +6,14 @@
 
 namespace sunlagrange::internal {
 
-/// What is asked of an element.
+/// The quantities that element_terms() computes.
 enum class ElementShare {
   equations,  ///< M, f and its rows: no momentum, energy or power
   all,
 };
 
-/// What one element of an Assembly contributes at one point (t, q, v), in its own coordinates: N of them, m rows.
-/// Filled by element_terms() (src/model/evaluation.hpp) from whatever the element defines; power_balance.hpp makes
-/// efforts and powers of it.
+/// The contributions of one element of an Assembly at one point (t, q, v), in its own N coordinates, with m rows.
+/// element_terms() (src/model/evaluation.hpp) computes them; power_balance.hpp computes efforts and powers from them.
 struct ElementTerms {
   std::vector<int> coordinates;  ///< numbers in q, length N
   std::vector<int> rows;         ///< numbers in lambda, length m; -1: switched off
@@ -27,11 +26,11 @@ struct ElementTerms {
   Eigen::VectorXd g_rate;    ///< m: its rows of (g', psi)
   Eigen::VectorXd gamma;     ///< m: its rows of gamma
 
-  bool energy_known = true;  ///< false: the next two mean nothing
+  bool energy_known = true;  ///< false: the next two members are not valid
   double energy = 0.0;       ///< [J]
-  double power = 0.0;        ///< [W], brought in by its forces beyond `energy`; minus what is dissipated
-  double dissipated = 0.0;   ///< [W], by `dissipation`, or by the force of an element that says it is `dissipative`
-  bool dissipative = false;  ///< then its rows, too, take energy away for good
+  double power = 0.0;        ///< [W] of its forces that `energy` does not contain, less the dissipated power
+  double dissipated = 0.0;   ///< [W], by `dissipation`, or by the force of an element that is `dissipative`
+  bool dissipative = false;  ///< true if its rows dissipate energy, too
 };
 
 }  // namespace sunlagrange::internal

@@ -10,11 +10,12 @@ struct Block;
 
 namespace internal {
 
-/// Where Assembly::add ends: the only code that an element type costs the user's file. Its definition, and with it
-/// everything that is derived from the members of E, is in typed_group.hpp, which model/make_system.hpp brings in.
+/// The function behind Assembly::add. Its definition, and with it everything that is derived from the members of E, is
+/// in typed_group.hpp, which model/make_system.hpp includes.
 ///
-/// A header of the library says `extern template struct internal::ElementType<Revolute>;` after the element: then the
-/// library has compiled it (cmake/Registries.cmake writes the instantiation), and the user's compiler need not.
+/// A header of the library has `extern template struct internal::ElementType<Revolute>;` after an element that the
+/// library compiles (cmake/Registries.cmake writes the instantiation), so that the user's compiler does not compile it
+/// again.
 template <class E>
 struct ElementType {
   /// See Assembly::add.

@@ -10,8 +10,8 @@
 
 namespace sunlagrange::internal {
 
-/// Numbers one behind the other, of which more and more come. std::vector copies them all whenever they grow beyond
-/// their memory; std::realloc leaves large ones where they are and gives them more pages.
+/// A growing array of numbers. std::vector copies all entries whenever it exceeds its memory; std::realloc adds pages
+/// to a large array without moving it.
 class GrowingArray {
  public:
   GrowingArray() = default;
@@ -28,7 +28,7 @@ class GrowingArray {
   double* data() { return numbers_.get(); }
   const double* data() const { return numbers_.get(); }
 
-  /// So many more behind the last, which have no values yet. Throws std::bad_alloc without a change.
+  /// Appends `count` entries without values. Throws std::bad_alloc and changes nothing if there is no memory.
   double* append(std::ptrdiff_t count) {
     const std::size_t wanted = size_ + static_cast<std::size_t>(count);
     if (wanted > capacity_) grow(std::max(wanted, 2 * capacity_));
@@ -37,7 +37,7 @@ class GrowingArray {
     return first;
   }
 
-  /// Keeps the memory.
+  /// Removes all entries; the memory stays.
   void shorten(std::size_t size) noexcept { size_ = size; }
 
  private:

@@ -6,8 +6,8 @@
 #include <sunlagrange/derivatives/dual.hpp>
 #include <sunlagrange/internal/local_element.hpp>
 
-/// Every member of an element is called once with views that check their indices, when the element is added; runs do
-/// not pay for it.
+/// Check of the indices of an element: when it is added, each of its members is called once with views that check their
+/// indices. Views do not check during a run.
 namespace sunlagrange::internal {
 
 /// A value without derivatives. View and MatrixView of it check their indices.
@@ -27,7 +27,7 @@ struct Checked : Arithmetic<Checked, double> {
   friend Checked operator*(double a, const Checked& b) { return b * a; }
 };
 
-/// Calls the members of one element and collects which of them left their views.
+/// Calls the members of one element and collects indices out of range.
 class IndexCheck {
  public:
   struct Argument {
@@ -44,11 +44,11 @@ class IndexCheck {
 
   const int n, m_g, m_psi;
 
-  /// The arguments arrive in this order, inputs with random values. What the member throws is its domain, and no
-  /// matter here.
+  /// Calls a member with these arguments, inputs with random values. Exceptions of the member are ignored: the point is
+  /// outside its domain.
   void run(const char* member, const std::vector<Argument>& arguments, Call<Checked> call);
-  /// The same for a member that is written for double only: it gets guard entries round its arguments. Entries of
-  /// matrices that are taken for other ones are not noticed.
+  /// The same for a member that is written for double only, with guard entries before and behind its arguments. A wrong
+  /// index inside a matrix is not noticed.
   void run(const char* member, const std::vector<Argument>& arguments, Call<double> call);
 
   Argument in(const char* name) const { return {name, n, 0}; }
@@ -63,7 +63,7 @@ class IndexCheck {
     return {x, n, n};
   }
 
-  /// One line for each slip; empty if there are none.
+  /// Returns one line for each index out of range; empty if there are none.
   const std::string& slips() const { return slips_; }
 
  private:
@@ -78,11 +78,11 @@ const E& as(const void* element) {
   return *static_cast<const E*>(element);
 }
 
-/// Read by people: this is the first instantiation of a model's members with a type that is not double, so compilers
-/// print this name above what does not compile there.
+/// Type of the scalar in this check. It is the first type other than double that a model's members are instantiated
+/// with, so compilers print this name where a member does not compile.
 struct If_this_fails_call_sin_not_std_sin_and_keep_values_in_T_or_auto;
 
-/// What is wrong with the indices of the members of an element, one line each.
+/// Returns the indices out of range of the members of an element, one line each.
 template <class E, class Remedy = If_this_fails_call_sin_not_std_sin_and_keep_values_in_T_or_auto>
 std::string index_slips(const LocalElement<E>& l) {
   using C = Capabilities<E>;

@@ -3,10 +3,10 @@
 #include <sunlagrange/internal/local_element.hpp>
 #include <sunlagrange/internal/quantities.hpp>
 
-/// Rung 0b: what follows from kinetic energy T, potential energy V and dissipation D of one element.
+/// Rung 0b: quantities that follow from kinetic energy T, potential energy V and dissipation D of one element.
 namespace sunlagrange::internal {
 
-/// M = d2T/dv2.
+/// Computes M = d2T/dv2.
 template <class E>
 void mass_from_kinetic(const LocalElement<E>& l, const Point& at, double* M) {
   constexpr int W = Sizes<E>::chunk;
@@ -34,7 +34,7 @@ void mass_from_kinetic(const LocalElement<E>& l, const Point& at, double* M) {
   });
 }
 
-/// r = d/dt(T_v) - T_q + V_q + D_v at acceleration a, for S = double or dual numbers in (q, v).
+/// Computes r = d/dt(T_v) - T_q + V_q + D_v at acceleration a, for S = double or dual numbers in (q, v).
 /// T_v is followed along the motion by a Taylor coefficient: explicit time dependence is included.
 template <class E, class S>
 void lagrange_residual(const LocalElement<E>& l, const S& t, const S* q, const S* v, const S* a, S* r) {
@@ -79,7 +79,7 @@ void lagrange_residual(const LocalElement<E>& l, const S& t, const S* q, const S
   });
 }
 
-/// dT/dv.
+/// Computes the momentum dT/dv.
 template <class E>
 void momentum_from_kinetic(const LocalElement<E>& l, const Point& at, double* p) {
   using S = Dual<double, Sizes<E>::chunk>;
@@ -97,7 +97,7 @@ void momentum_from_kinetic(const LocalElement<E>& l, const Point& at, double* p)
   });
 }
 
-/// Adds T_v v - T + V, and the power of what depends on time and of D.
+/// Adds the energy T_v v - T + V, and the power of D and of the explicit dependence on time.
 template <class E>
 void add_lagrange_energy(const LocalElement<E>& l, const Point& at, double& energy, double& power) {
   using C = Capabilities<E>;
@@ -124,7 +124,7 @@ void add_lagrange_energy(const LocalElement<E>& l, const Point& at, double& ener
   if constexpr (C::has_dissipation) power -= l.e.dissipation(time, l.in(Q.data()), l.in(V.data())).d[0];
 }
 
-/// v D_v.
+/// Computes the dissipated power v D_v.
 template <class E>
 double dissipated_power(const LocalElement<E>& l, const Point& at) {
   using S = Dual<double, 1>;

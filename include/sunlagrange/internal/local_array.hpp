@@ -7,7 +7,7 @@
 
 namespace sunlagrange::internal {
 
-/// A size known at compile time, else (-1) stored: loops over small elements then have constant bounds.
+/// A size that is known at compile time, so that loops over small elements have constant bounds; or stored (Size = -1).
 template <int Size>
 class Count {
  public:

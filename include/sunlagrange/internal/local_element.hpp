@@ -37,8 +37,8 @@ void set_zero(T* x, int count) {
   for (int i = 0; i < count; ++i) x[i] = T();
 }
 
-/// One element with its scratch: what it says about itself, and its members called for any scalar T. Outputs are
-/// overwritten; false: the element declines the point.
+/// One element with its scratch memory, whose members can be called for any scalar T. Outputs are overwritten; false:
+/// the element declines the point.
 template <class E>
 struct LocalElement {
   using C = Capabilities<E>;
@@ -92,8 +92,8 @@ struct LocalElement {
   }
 };
 
-/// own(l) where this object has the member, else derived(l), which takes the quantity from others. Both are generic
-/// lambdas: what is not called is not compiled. @param type_has_it  whether the type has it
+/// Returns own(l) if this object has the member, else derived(l), which computes the quantity from others. Both are
+/// generic lambdas, so that the one that is not called is not compiled. @param type_has_it  true if the type has it
 template <bool type_has_it, class E, class Own, class Derived>
 inline bool own_or_derived(const LocalElement<E>& l, [[maybe_unused]] OptionalMember member, [[maybe_unused]] Own&& own,
                            [[maybe_unused]] Derived&& derived) {
@@ -105,7 +105,7 @@ inline bool own_or_derived(const LocalElement<E>& l, [[maybe_unused]] OptionalMe
     return own(l);
 }
 
-/// Scratch of the sizes of an element.
+/// Scratch arrays with the sizes of an element.
 template <class T, class E>
 struct Vector : LocalArray<T, Sizes<E>::n> {
   explicit Vector(const LocalElement<E>& l) : LocalArray<T, Sizes<E>::n>(l.arena, l.n) {}
@@ -129,7 +129,7 @@ struct Chunk {
   int first;
   int last;
 
-  /// Variable i, which carries its derivatives in x.d, moves in its own direction with `rate`.
+  /// Sets the derivatives x.d of variable i: it changes in its own direction with `rate`.
   template <class T, class Rate = double>
   void seed(T& x, int i, const Rate& rate = 1.0) const {
     if (i >= first && i < first + W) x.d[i - first] = rate;

@@ -10,7 +10,7 @@
 
 namespace sunlagrange::internal {
 
-/// A x or A^T x that was written down and waits for the vector it is added to. `Scalar` of x: double or complex.
+/// The product A x or A^T x as an operand of += and -=. `Scalar` of x: double or complex.
 template <bool transposed, class Scalar = double>
 struct PatternProduct {
   const SparsePattern* pattern;
@@ -43,7 +43,7 @@ struct TransposedPatternMatrix {
   inline Eigen::VectorXd times(const Eigen::VectorXd& x) const;
 };
 
-/// A matrix whose entries stand in the slots of a pattern. Equations read as on paper and need no memory of their own:
+/// A matrix with the pattern of its non-zero entries. Products are added without temporary memory:
 ///
 ///     r += M * a;     r += G.transposed() * lambda;     r -= h * (V_q * x);
 ///
@@ -51,7 +51,7 @@ struct TransposedPatternMatrix {
 class PatternMatrix {
  public:
   PatternMatrix() = default;
-  /// Zero. The pattern is shared, so that copies may outlive what it belongs to.
+  /// Makes a zero matrix. The pattern is shared.
   explicit PatternMatrix(std::shared_ptr<const SparsePattern> pattern)
       : values(Eigen::VectorXd::Zero(pattern->nonzeros())), pattern_(std::move(pattern)) {}
 
@@ -62,7 +62,7 @@ class PatternMatrix {
   double* data() { return values.data(); }
   void set_zero() { values.setZero(); }
 
-  /// Entry (i, j), whether it has a slot or not.
+  /// Returns entry (i, j); 0 if it is not in the pattern.
   double operator()(int i, int j) const {
     const int slot = pattern_->slot(i, j);
     return slot >= 0 ? values[slot] : 0.0;
@@ -80,7 +80,7 @@ class PatternMatrix {
     return d;
   }
 
-  /// The matrix with all its zeros. Allocates.
+  /// Returns the matrix with all its zeros. Allocates.
   Eigen::MatrixXd dense() const {
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(pattern_->rows, pattern_->columns);
     for_each_entry([&](int i, int j, double entry) { full(i, j) = entry; });
@@ -89,7 +89,7 @@ class PatternMatrix {
 
   TransposedPatternMatrix transposed() const { return {*this}; }
 
-  /// y += A x and z += A^T w in one pass.
+  /// Computes y += A x and z += A^T w in one pass.
   void add_both(const Eigen::VectorXd& x, Eigen::VectorXd& y, const Eigen::VectorXd& w, Eigen::VectorXd& z) const {
     const int *start = pattern_->column_start.data(), *row = pattern_->row_index.data();
     const double* A = values.data();
@@ -106,7 +106,7 @@ class PatternMatrix {
     }
   }
 
-  /// A x in memory of its own. Allocates.
+  /// Returns A x. Allocates.
   inline Eigen::VectorXd times(const Eigen::VectorXd& x) const;
 
  private:
@@ -134,8 +134,8 @@ PatternProduct<transposed, Scalar> operator*(std::common_type_t<Scalar> scale,
 template <class Vector, bool transposed>
 void operator+=(const Eigen::MatrixBase<Vector>& y,
                 const PatternProduct<transposed, typename Vector::Scalar>& product) {
-  product.add_to(const_cast<typename Vector::Scalar*>(y.derived().data()), 1.0);  // as Eigen does for maps that are
-}  // written on the spot
+  product.add_to(const_cast<typename Vector::Scalar*>(y.derived().data()), 1.0);  // const_cast: as Eigen does for
+}  // maps that are temporaries
 
 template <class Vector, bool transposed>
 void operator-=(const Eigen::MatrixBase<Vector>& y,

@@ -11,7 +11,7 @@
 #include <sunlagrange/model/kinematic_program.hpp>
 #include <sunlagrange/model/requirements.hpp>
 
-/// What stands behind make_program().
+/// Implementation of make_program().
 namespace sunlagrange::internal {
 
 namespace requirements {
@@ -25,21 +25,21 @@ using Feedback = decltype(std::declval<Self<E>>().feedback(std::declval<T>(), st
 
 }  // namespace requirements
 
-/// Scratch of this thread, empty; it grows in the first calls.
+/// Returns the scratch memory of this thread, empty; it grows in the first calls.
 Arena& program_arena();
 
-/// @param own_field  the model has tangential_velocity, so there is no vector product
-/// @throws Error if options contradict each other, or the vector product has not n - 1 rows
+/// @param own_field  true if the model has tangential_velocity, so that there is no vector product
+/// @throws Error if options contradict each other, or the vector product does not have n - 1 rows
 void check_program(const ProgramOptions& options, int n, int m, bool own_field);
 
-/// w = c [AC] from A (m x n, column-major).
+/// Computes w = c [AC] from A (m x n, column-major).
 void program_vector_product(const ProgramOptions& options, double t, View<const double> y, int m, const double* A,
                             Arena& arena, View<double> w);
 
 /// @throws Error if a(0, y, t) is not zero at some point
 void check_feedback(const ProgramFeedback& feedback, int n, int m);
 
-/// Numbers of the variables of these names. @throws Error if there are others
+/// Returns the numbers of the variables of these names. @throws Error if a name is unknown
 std::vector<int> dependent_variables(const MechanicalSystem& system, const std::vector<std::string>& names);
 
 /// The tangential field of a program: the model's own, or c [AC].
@@ -52,7 +52,7 @@ class TangentialField {
  public:
   explicit TangentialField(ProgramOptions options) : o_(std::move(options)) {}
 
-  /// w(t, y). False: declined.
+  /// Computes w(t, y). False: the point is declined.
   bool evaluate(const E& model, double t, In y, View<double> w) const {
     if constexpr (own)
       return accepted([&] { return model.tangential_velocity(t, y, w); });
@@ -60,8 +60,8 @@ class TangentialField {
       return vector_product(model, t, y, w);
   }
 
-  /// dw/dy: exact for a templated tangential_velocity, else by central differences ([AC] would need second derivatives
-  /// of f).
+  /// Computes dw/dy: exact for a templated tangential_velocity, else by central differences ([AC] would need second
+  /// derivatives of f).
   bool derivative(const E& model, double t, In y, MatrixView<double> w_y) const {
     if constexpr (generic)
       return dual_derivative(model, t, y, w_y);
@@ -125,7 +125,7 @@ class TangentialField {
   ProgramOptions o_;
 };
 
-/// The model itself; if it has a member `sparsity`, with the entries of M added to it.
+/// The model; if it has a member `sparsity`, the entries of M are added to it.
 template <class E, bool = requirements::detected<requirements::Sparsity, E>>
 struct ProgramModel : E {
   explicit ProgramModel(E program_model) : E(std::move(program_model)) {}
@@ -143,8 +143,8 @@ struct ProgramModel<E, true> : E {
   }
 };
 
-/// The user's struct as an element with unit masses whose applied force is the tangential field.
-/// The long names keep clear of those of the model.
+/// The user's struct as an element with unit masses whose applied force is the tangential field. Its names are long so
+/// that they differ from those of the model.
 template <class E>
 class ProgramElement : public ProgramModel<E> {
  public:
@@ -171,7 +171,7 @@ class ProgramElement : public ProgramModel<E> {
   TangentialField<E> program_field_;
 };
 
-/// The model's member `feedback` behind ProgramFeedback.
+/// ProgramFeedback that calls the model's member `feedback`.
 template <class E>
 class ModelFeedback final : public ProgramFeedback {
  public:

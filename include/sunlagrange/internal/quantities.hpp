@@ -8,18 +8,18 @@
 
 namespace sunlagrange::internal {
 
-/// What one evaluation shall compute; combine with |.
+/// The quantities that one evaluation computes; combine with |.
 namespace request {
 inline constexpr unsigned mass = 1U << 0;        ///< M
 inline constexpr unsigned force = 1U << 1;       ///< f
 inline constexpr unsigned constraint = 1U << 2;  ///< g, (g', psi), gamma
-inline constexpr unsigned jacobian = 1U << 3;    ///< G; includes `constraint`, they share their elementary functions
+inline constexpr unsigned jacobian = 1U << 3;    ///< G; includes `constraint`, which is computed in the same sweep
 inline constexpr unsigned tangent = 1U << 4;     ///< blocks of the Newton matrices; needs Point::a and Point::lambda
 inline constexpr unsigned energy = 1U << 5;      ///< energy and power
 inline constexpr unsigned acceleration_level = mass | force | constraint | jacobian;
 }  // namespace request
 
-/// Where to evaluate. a and lambda are read for request::tangent only.
+/// The point of an evaluation. a and lambda are read for request::tangent only.
 struct Point {
   double t = 0.0;
   const double* q = nullptr;
@@ -42,7 +42,7 @@ struct LocalTangent {
   double* acceleration_v;  ///< m x n
 };
 
-/// How matrices are stored: full columns, or only the entries that can be non-zero.
+/// Storage of matrices: full columns, or only the entries that can be non-zero.
 enum class Storage { dense, sparse };
 
 /// Patterns of the matrices an evaluation fills. The tangent pattern contains the mass pattern.
@@ -54,8 +54,8 @@ struct SystemPatterns {
   Eigen::VectorXd natural_scales;  ///< of the n coordinates
 };
 
-/// Slots of one element group: where its local entries go in a given storage. Local entries are listed once per type
-/// (all elements of a type share one local pattern), slots element after element.
+/// Places of the local entries of one element group in the value arrays. Local entries are listed once per type (all
+/// elements of a type have one local pattern), places element after element.
 struct GroupSlots {
   std::vector<int> mass;      ///< elements x local mass entries
   std::vector<int> jacobian;  ///< elements x local jacobian entries
@@ -123,12 +123,12 @@ struct Workspace {
   PatternMatrix A_v;  ///< d(g'', psi')/dv
 
   double energy = 0.0;  ///< J
-  double power = 0.0;   ///< W, of everything the energy does not contain (constraint forces excluded)
+  double power = 0.0;   ///< W, of all forces that the energy does not contain, without constraint forces
 
-  bool mass_ready = false;  ///< M is constant and already there
+  bool mass_ready = false;  ///< true if M is constant and has been evaluated
   Arena arena;
 
-  // Of a system with rows switched off only: evaluation of the system with all rows, and what is taken over from it.
+  // Only of a system with rows switched off: the evaluation of the system with all rows, and the places of its entries.
   std::unique_ptr<Workspace> base;
   std::vector<int> base_slots;  ///< slot in base->patterns->jacobian of every slot in patterns->jacobian
   Eigen::VectorXd base_lambda;  ///< lambda with zeros in the rows switched off

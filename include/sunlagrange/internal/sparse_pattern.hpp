@@ -6,7 +6,7 @@
 
 namespace sunlagrange::internal {
 
-/// Where a matrix may be different from zero: compressed columns, rows sorted inside a column.
+/// The entries of a matrix that may be non-zero: compressed columns, rows ascending inside a column.
 ///
 /// A dense matrix is the pattern in which every column is full; its value array is then the usual column-major
 /// array. One loop therefore fills dense and sparse storage, only the slots differ.
@@ -19,7 +19,7 @@ struct SparsePattern {
   int nonzeros() const { return static_cast<int>(row_index.size()); }
   bool is_dense() const { return nonzeros() == rows * columns; }
 
-  /// Position of entry (row, column) in the value array, or -1 if the entry is structurally zero.
+  /// Returns the position of entry (row, column) in the value array, or -1 if the entry is structurally zero.
   int slot(int row, int column) const {
     const auto first = row_index.begin() + column_start[static_cast<std::size_t>(column)];
     const auto last = row_index.begin() + column_start[static_cast<std::size_t>(column) + 1];
@@ -39,7 +39,7 @@ struct SparsePattern {
     for (int j = 0, end = nonzeros() > 0 ? columns : 0; j < end; ++j) for_each_entry_of(j, use);
   }
 
-  /// The same pattern with the given rows only (ascending row numbers), renumbered 0, 1, ...
+  /// Returns the same pattern with the given rows only (ascending row numbers), renumbered 0, 1, ...
   SparsePattern with_rows(const std::vector<int>& kept) const {
     std::vector<int> number(static_cast<std::size_t>(rows), -1);
     for (std::size_t i = 0; i < kept.size(); ++i) number[static_cast<std::size_t>(kept[i])] = static_cast<int>(i);
@@ -75,7 +75,7 @@ struct SparsePattern {
     return p;
   }
 
-  /// Pattern of the given (row, column) entries; repeated entries count once.
+  /// Returns the pattern of the given (row, column) entries; repeated entries count once.
   static SparsePattern from_entries(int rows, int columns, std::vector<std::pair<int, int>> entries) {
     std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
       return a.second != b.second ? a.second < b.second : a.first < b.first;

@@ -54,7 +54,7 @@ ElementFacts facts_of(const E& e) {
   return facts;
 }
 
-/// Names of its rows, as many as it gives.
+/// Returns the names of the rows of an element, as many as it gives.
 template <class E>
 std::vector<std::string> row_labels([[maybe_unused]] const E& element) {
   if constexpr (requirements::detected<requirements::ConstraintNames, E>) {
@@ -64,13 +64,12 @@ std::vector<std::string> row_labels([[maybe_unused]] const E& element) {
   }
 }
 
-/// The adaptor: elements of one type behind the ElementGroup interface. Here the user's templates end. Members are
-/// defined outside of the class: inside they would be inline, and compiled again by everyone who uses an element that
-/// the library has compiled.
+/// Elements of one type as an ElementGroup. Members are defined outside the class: inside they would be inline, and
+/// compiled again in every file that uses an element which the library has compiled.
 template <class E>
 class TypedGroup final : public ElementGroup {
  public:
-  /// @param first  of the elements to come, which has what they have
+  /// @param first  the first element, which has the members of all
   explicit TypedGroup(const E& first);
 
   /// @return position of the new element inside the group
@@ -158,8 +157,8 @@ bool TypedGroup<E>::evaluate(unsigned what, const Point& point, const GroupSlots
     w.arena.reset();
     const LocalElement<E> l(elements_[static_cast<std::size_t>(k)], w.arena);
     // q and v stay in registers as long as no call gets their addresses; in memory they are written one by one and read
-    // in pairs, which stalls. So what is short on the way to M, f and the rows is `inline`, and the tangent gathers its
-    // own. A sweep with jets is long: inlined, it leaves no room for the model's own members.
+    // in pairs, which stalls. Short functions for M, f and the rows are therefore `inline`, and the tangent gathers q
+    // and v itself. A sweep with jets is long: inlined, it prevents inlining of the model's own members.
     Vector<double, E> q(l);
     Vector<double, E> v(l);
     const int* index = coordinates(k);
