@@ -65,7 +65,7 @@ ConsistentState consistent_state(const std::shared_ptr<const MechanicalSystem>& 
                                  const ConsistencyOptions& options) {
   require_system(system, "consistent_state");
   check(*system, given, options);
-  return Projection(system, given, options).run();
+  return StateProjection(system, given, options).run();
 }
 
 void ConsistencyReport::describe(Figures& f) {

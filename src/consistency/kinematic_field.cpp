@@ -6,13 +6,13 @@
 #include <sunlagrange/internal/difference_step.hpp>
 
 #include "base/numerics.hpp"
-#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 
 KinematicField::KinematicField(std::shared_ptr<const MechanicalSystem> program, const LinearSolverOptions& options,
                                GainMatrix K)
-    : saddle_(std::move(program), options),
+    : evaluator_(evaluator_for(std::move(program), options)),
+      saddle_(evaluator_, options),
       K_(std::move(K)),
       feedback_(saddle_.system().program()->feedback.get()),
       n_(saddle_.n()),
@@ -37,9 +37,9 @@ bool KinematicField::feedback_derivative(double* a_f) const {
 EvaluationResult KinematicField::velocity(double t, const double* y) {
   t_ = t;
   y_ = as_vector(y, n_);
-  const EvaluationResult result = saddle_.factorize(t, y, zero_.data());
+  const EvaluationResult result = saddle_.factorize(evaluator_.at(t, y, zero_.data()));
   if (result != EvaluationResult::ok) return result;
-  const Workspace& w = saddle_.workspace();
+  const Workspace& w = evaluator_.quantities();
   v_ = w.f;
   f_ = w.g;
   if (!feedback(mu_)) return EvaluationResult::declined;
@@ -49,20 +49,18 @@ EvaluationResult KinematicField::velocity(double t, const double* y) {
 }
 
 EvaluationResult KinematicField::linearize() {
-  const bool good = evaluate_system(saddle_.system(), request::tangent,
-                                    {t_, y_.data(), v_.data(), v_.data(), mu_.data()}, saddle_.workspace());
-  return good ? EvaluationResult::ok : EvaluationResult::declined;
+  const Point point{t_, y_.data(), v_.data(), v_.data(), mu_.data()};
+  return evaluator_.add(request::tangent, point) != nullptr ? EvaluationResult::ok : EvaluationResult::declined;
 }
 
 EvaluationResult KinematicField::acceleration(double* a) {
   EvaluationResult result = linearize();
   if (result != EvaluationResult::ok) return result;
-  Workspace& w = saddle_.workspace();
+  const Workspace& w = evaluator_.quantities();
   VectorMap top = as_vector(a, n_);
   top.setZero();
   top -= w.r_q * v_;
-  if (!evaluate_system(saddle_.system(), request::constraint, {t_, y_.data(), v_.data(), nullptr, nullptr}, w))
-    return EvaluationResult::declined;
+  if (evaluator_.at(t_, y_.data(), v_.data(), request::constraint) == nullptr) return EvaluationResult::declined;
   rows_ = w.gamma;
   rate_ = w.g_rate;
   if (!add_rate_of_feedback() || !add_explicit_time(top)) return EvaluationResult::declined;
@@ -86,7 +84,7 @@ bool KinematicField::add_rate_of_feedback() {
   const double h = time_step();
   for (const double side : {h, -h}) {
     shifted_ = y_ + side * v_;
-    rate_ = f_ + side * saddle_.workspace().g_rate;
+    rate_ = f_ + side * evaluator_.quantities().g_rate;
     if (!feedback_->evaluate(t_ + side, shifted_.data(), rate_.data(), other_rows_.data())) return false;
     rows_ += other_rows_ / (2.0 * side);
   }
@@ -95,13 +93,12 @@ bool KinematicField::add_rate_of_feedback() {
 
 /// w_t - (A_t)^T mu
 bool KinematicField::add_explicit_time(VectorMap top) {
-  Workspace& w = saddle_.workspace();
   const double h = time_step();
   for (const double side : {h, -h}) {
-    const Point point{t_ + side, y_.data(), zero_.data(), nullptr, nullptr};
-    if (!evaluate_system(saddle_.system(), request::force | request::jacobian, point, w)) return false;
-    shifted_ = w.f;
-    shifted_ -= w.G.transposed() * mu_;
+    const Workspace* w = evaluator_.at(t_ + side, y_.data(), zero_.data(), request::force | request::jacobian);
+    if (w == nullptr) return false;
+    shifted_ = w->f;
+    shifted_ -= w->G.transposed() * mu_;
     top += shifted_ / (2.0 * side);
   }
   return true;

@@ -40,6 +40,7 @@ class KinematicField {
 
   /// a - f_t of the last velocity(): what the rows ask A v to be.
   const Eigen::VectorXd& asked() const { return asked_; }
+  const Workspace& quantities() const { return evaluator_.quantities(); }
   SaddlePointSystem& saddle() { return saddle_; }
   const SaddlePointSystem& saddle() const { return saddle_; }
 
@@ -49,6 +50,7 @@ class KinematicField {
   bool add_explicit_time(VectorMap top);
   double time_step() const;
 
+  PointEvaluator evaluator_;
   SaddlePointSystem saddle_;
   GainMatrix K_;
   const ProgramFeedback* feedback_;

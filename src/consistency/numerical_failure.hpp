@@ -14,18 +14,19 @@
 namespace sunlagrange::internal {
 
 /// The coordinates with 0 on the diagonal of M, as the end of a message; empty: none.
-inline std::string without_inertia(SaddlePointSystem& saddle) {
-  const Eigen::VectorXd diagonal = saddle.workspace().M.diagonal();
+inline std::string without_inertia(const PointEvaluator& evaluator) {
+  const Eigen::VectorXd diagonal = evaluator.quantities().M.diagonal();
   std::vector<std::string> names;
-  for (int j = 0; j < saddle.system().num_positions(); ++j) {
-    if (diagonal[j] == 0.0) names.push_back(saddle.system().position_name(j));
+  for (int j = 0; j < evaluator.system().num_positions(); ++j) {
+    if (diagonal[j] == 0.0) names.push_back(evaluator.system().position_name(j));
   }
   return names.empty() ? "" : "; no inertia acts on " + quoted(names);
 }
 
 /// The story behind an evaluation or solve that went wrong at time t; finished if `result` is ok. Where the matrix is
 /// singular, no formulation is advised: none starts without an M that is definite on the null space of G.
-inline Status numerical_failure(EvaluationResult result, SaddlePointSystem& saddle, double t) {
+inline Status numerical_failure(EvaluationResult result, const PointEvaluator& evaluator, SaddlePointSystem& saddle,
+                                double t) {
   if (result == EvaluationResult::ok) return {};
   const FailureReason& reason = failure_reason(result);
   const bool program = !saddle.system().motion_law().has_forces;
@@ -38,7 +39,7 @@ inline Status numerical_failure(EvaluationResult result, SaddlePointSystem& sadd
   return {reason.outcome, reason.what + (" at t = " + text(t)) + weakest + "; " +
                               reason.advice_for({mass_missing ? reason.formulation : "",
                                                  result == EvaluationResult::rank_loss, program}) +
-                              (mass_missing ? without_inertia(saddle) : "")};
+                              (mass_missing ? without_inertia(evaluator) : "")};
 }
 
 }  // namespace sunlagrange::internal

@@ -21,9 +21,10 @@ std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::
 
 }  // namespace
 
-Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
-                       const ConsistencyOptions& options)
-    : saddle_(system, options.linear_solver),
+StateProjection::StateProjection(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+                                 const ConsistencyOptions& options)
+    : evaluator_(evaluator_for(system, options.linear_solver)),
+      saddle_(evaluator_, options.linear_solver),
       law_(system->motion_law()),
       options_(options),
       given_(given),
@@ -46,7 +47,7 @@ Projection::Projection(const std::shared_ptr<const MechanicalSystem>& system, co
   s.lambda = Eigen::VectorXd::Zero(m_);
 }
 
-ConsistentState Projection::run() {
+ConsistentState StateProjection::run() {
   MotionState& s = result_.state;
   ConsistencyReport& r = result_.report;
   if (const Status flaw = examine(saddle_.system(), s.t, s.q, s.v, Purpose::motion); !flaw.finished()) {
@@ -62,7 +63,8 @@ ConsistentState Projection::run() {
     if (e == EvaluationResult::ok && r.feasible && law_.has_forces) e = project_velocities();
   }
   if (e == EvaluationResult::ok && r.feasible)
-    e = law_.has_forces ? saddle_.accelerations(s.a.data(), s.lambda.data()) : follow_program();
+    e = law_.has_forces ? saddle_.accelerations(evaluator_.quantities(), s.a.data(), s.lambda.data())
+                        : follow_program();
   describe_motion();
   finish(e);
   if (!r.feasible) return std::move(result_);
@@ -73,17 +75,17 @@ ConsistentState Projection::run() {
   return std::move(result_);
 }
 
-EvaluationResult Projection::factorize() {
+EvaluationResult StateProjection::factorize() {
   const MotionState& s = result_.state;
-  return saddle_.factorize(s.t, s.q.data(), s.v.data());
+  return saddle_.factorize(evaluator_.at(s.t, s.q.data(), s.v.data()));
 }
 
 /// Relative to sum_j |G_ij| x the size of coordinate j, given, present or typical. A row whose gradient (nearly)
 /// vanishes at this point is measured with three hundredths of the largest one of its kind.
-Violation Projection::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& given,
-                                const Eigen::VectorXd& present, double typical) {
+Violation StateProjection::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& given,
+                                     const Eigen::VectorXd& present, double typical) {
   const MechanicalSystem& system = saddle_.system();
-  const PatternMatrix& G = saddle_.workspace().G;
+  const PatternMatrix& G = evaluator_.quantities().G;
   const double largest = std::max({natural_size(system, given), natural_size(system, present), typical});
   const double magnitude = largest > 0.0 ? largest : 1.0;
   sizes_.measure(given.cwiseAbs().cwiseMax(present.cwiseAbs()), magnitude);
@@ -104,8 +106,8 @@ Violation Projection::violation(const Eigen::VectorXd& values, const Eigen::Vect
 
 /// As far as it goes: a start is made once. Far away a step may be too long, and is halved.
 template <class ViolationNow, class Solve>
-EvaluationResult Projection::reduce(Eigen::VectorXd& x, ViolationNow&& violation_now, Solve&& solve_step,
-                                    Violation& left) {
+EvaluationResult StateProjection::reduce(Eigen::VectorXd& x, ViolationNow&& violation_now, Solve&& solve_step,
+                                         Violation& left) {
   NewtonRule rule;
   rule.most_iterations = options_.max_iterations;
   rule.rounding = 1e-16;
@@ -127,14 +129,14 @@ EvaluationResult Projection::reduce(Eigen::VectorXd& x, ViolationNow&& violation
   return end.result;
 }
 
-EvaluationResult Projection::project_positions() {
+EvaluationResult StateProjection::project_positions() {
   if (m_g_ == 0) return EvaluationResult::ok;
   const EvaluationResult e = reach_constraints();
   if (e != EvaluationResult::ok || !result_.report.feasible || result_.state.q == given_.q) return e;
   return approach_given();
 }
 
-EvaluationResult Projection::reach_constraints() {
+EvaluationResult StateProjection::reach_constraints() {
   Violation left;
   const EvaluationResult e = reduce(
       result_.state.q, [this] { return position_violation(); }, [this] { return solve_for_positions(); }, left);
@@ -146,17 +148,17 @@ EvaluationResult Projection::reach_constraints() {
 
 /// Along the constraints towards the given positions. The steps converge linearly, the faster the shorter the move;
 /// where they do not, the configuration found first is kept.
-EvaluationResult Projection::approach_given() {
+EvaluationResult StateProjection::approach_given() {
   Eigen::VectorXd& q = result_.state.q;
   const Eigen::VectorXd first = q;
   const double distance = squared_distance();
   double previous = INFINITY;
   EvaluationResult e = EvaluationResult::ok;
   for (int k = 0; k < options_.max_iterations && distance > 0.0; ++k) {
-    top_ = -metric_times(position_metric_, saddle_.workspace(), q - given_.q);
+    top_ = -metric_times(position_metric_, evaluator_.quantities(), q - given_.q);
     e = solve_for_positions();
     if (e != EvaluationResult::ok) break;
-    const double step = top_.dot(metric_times(position_metric_, saddle_.workspace(), top_)) / distance;
+    const double step = top_.dot(metric_times(position_metric_, evaluator_.quantities(), top_)) / distance;
     if (!(step > 1e-24) || !(step < 0.5 * previous)) break;
     previous = step;
     q += top_;
@@ -173,16 +175,16 @@ EvaluationResult Projection::approach_given() {
   return e;
 }
 
-double Projection::squared_distance() const {
+double StateProjection::squared_distance() const {
   const Eigen::VectorXd move = result_.state.q - given_.q;
-  return move.dot(metric_times(position_metric_, saddle_.workspace(), move));
+  return move.dot(metric_times(position_metric_, evaluator_.quantities(), move));
 }
 
 /// [W G^T; G 0] (top, y) = (top, -g) with the g rows only: velocity constraints do not restrict where positions may be
 /// moved to.
-EvaluationResult Projection::solve_for_positions() {
+EvaluationResult StateProjection::solve_for_positions() {
   bottom_.setZero();
-  bottom_.head(m_g_) = -saddle_.workspace().g;
+  bottom_.head(m_g_) = -evaluator_.quantities().g;
   const bool plain = position_metric_.plain();
   if (plain && m_g_ == m_) return saddle_.solve(top_.data(), bottom_.data());
   const LinearOutcome solved = solve(position_step_, m_g_, position_metric_);
@@ -192,9 +194,9 @@ EvaluationResult Projection::solve_for_positions() {
 }
 
 /// A program has its velocities. Gains are not known here; on f = 0 they do not matter.
-EvaluationResult Projection::follow_program() {
+EvaluationResult StateProjection::follow_program() {
   MotionState& s = result_.state;
-  KinematicField field(saddle_.shared_system(), options_.linear_solver);
+  KinematicField field(evaluator_.shared_system(), options_.linear_solver);
   EvaluationResult e = field.velocity(s.t, s.q.data());
   if (e == EvaluationResult::ok) {
     s.v = field.v();
@@ -205,7 +207,7 @@ EvaluationResult Projection::follow_program() {
   return e;
 }
 
-EvaluationResult Projection::project_velocities() {
+EvaluationResult StateProjection::project_velocities() {
   if (m_ == 0) return EvaluationResult::ok;
   Violation left;
   const EvaluationResult e = reduce(
@@ -219,15 +221,16 @@ EvaluationResult Projection::project_velocities() {
     r.feasible = false;
     name_rows_in_conflict();
   } else {
-    remark_ = "the velocities violate the constraints, max |(g', psi)| = " + text(max_abs(saddle_.workspace().g_rate)) +
-              ", worst in \"" + row_name(left) + "\": the configuration is singular";
+    remark_ =
+        "the velocities violate the constraints, max |(g', psi)| = " + text(max_abs(evaluator_.quantities().g_rate)) +
+        ", worst in \"" + row_name(left) + "\": the configuration is singular";
   }
   return EvaluationResult::ok;
 }
 
 /// A singular configuration forbids velocities, too, but not its surroundings. Rows that contradict each other do so
 /// everywhere.
-bool Projection::velocity_rows_contradict() {
+bool StateProjection::velocity_rows_contradict() {
   const MotionState here = result_.state;
   const int iterations = result_.report.iterations;
   const auto satisfied_near = [&](int k) {
@@ -251,25 +254,25 @@ bool Projection::velocity_rows_contradict() {
 }
 
 /// Those that the best velocities leave violated.
-void Projection::name_rows_in_conflict() {
+void StateProjection::name_rows_in_conflict() {
   velocity_violation();  // and terms_ of these rows
   if (solve_for_velocities() != EvaluationResult::ok) return;
-  Eigen::VectorXd left = saddle_.workspace().g_rate;
-  left += saddle_.workspace().G * top_;
+  Eigen::VectorXd left = evaluator_.quantities().g_rate;
+  left += evaluator_.quantities().G * top_;
   for (int i = 0; i < m_; ++i) left[i] = std::abs(left[i]) / (terms_[i] > 0.0 ? terms_[i] : 1.0);
   for (int i = 0; i < m_; ++i) {
     if (left[i] > 1e-3 * left.maxCoeff()) in_conflict_.push_back(saddle_.system().constraint_name(i));
   }
 }
 
-EvaluationResult Projection::solve_for_velocities() {
-  bottom_ = -saddle_.workspace().g_rate;
+EvaluationResult StateProjection::solve_for_velocities() {
+  bottom_ = -evaluator_.quantities().g_rate;
   if (velocity_metric_.plain()) return saddle_.solve(top_.data(), bottom_.data());
   return from_linear(solve(velocity_step_, m_, velocity_metric_));
 }
 
-LinearOutcome Projection::solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric) {
-  const Workspace& w = saddle_.workspace();
+LinearOutcome StateProjection::solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric) {
+  const Workspace& w = evaluator_.quantities();
   if (step == nullptr) {
     step = std::make_unique<MetricStep>(*w.patterns, rows, metric,
                                         resolve_linear_solver(options_.linear_solver, saddle_.system()));

@@ -15,11 +15,11 @@
 
 namespace sunlagrange::internal {
 
-/// The projection of one state; its steps in the order in which they run.
-class Projection {
+/// Projects one state onto the constraints. The steps stand in the order in which they run.
+class StateProjection {
  public:
-  Projection(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
-             const ConsistencyOptions& options);
+  StateProjection(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+                  const ConsistencyOptions& options);
   ConsistentState run();
 
  private:
@@ -28,9 +28,9 @@ class Projection {
   Violation violation(const Eigen::VectorXd& values, const Eigen::VectorXd& given, const Eigen::VectorXd& present,
                       double typical);
   Violation position_violation() {
-    return violation(saddle_.workspace().g, given_.q, result_.state.q, options_.typical_position);
+    return violation(evaluator_.quantities().g, given_.q, result_.state.q, options_.typical_position);
   }
-  Violation velocity_violation() { return violation(saddle_.workspace().g_rate, given_.v, result_.state.v, 0.0); }
+  Violation velocity_violation() { return violation(evaluator_.quantities().g_rate, given_.v, result_.state.v, 0.0); }
   EvaluationResult project_positions();
   EvaluationResult reach_constraints();
   EvaluationResult approach_given();
@@ -50,11 +50,12 @@ class Projection {
   void describe_given();
   void describe_motion();
   std::string held_against_row() const;
-  Status infeasible_story() const;
+  Status infeasibility_status() const;
   /// Names of the elements that decline the state arrived at; empty if none does.
   std::string declined_by() const;
   void finish(EvaluationResult e);
 
+  PointEvaluator evaluator_;
   SaddlePointSystem saddle_;
   MotionLaw law_;
   ConsistencyOptions options_;

@@ -10,16 +10,16 @@
 
 namespace sunlagrange::internal {
 
-std::string Projection::row_name(const Violation& violation) const {
+std::string StateProjection::row_name(const Violation& violation) const {
   return violation.row >= 0 ? saddle_.system().constraint_name(violation.row) : "";
 }
 
-void Projection::describe_given() {
+void StateProjection::describe_given() {
   ConsistencyReport& r = result_.report;
   const Violation positions = position_violation();
   const Violation velocities = law_.has_forces ? velocity_violation() : Violation{};  // of a program they are no choice
-  r.position_violation_before = max_abs(saddle_.workspace().g);
-  r.velocity_violation_before = law_.velocity_violation(saddle_.workspace().g_rate);
+  r.position_violation_before = max_abs(evaluator_.quantities().g);
+  r.velocity_violation_before = law_.velocity_violation(evaluator_.quantities().g_rate);
   r.worst_position_before = row_name(positions);
   r.worst_velocity_before = row_name(velocities);
   if (options_.start == Start::consistent) return;
@@ -37,7 +37,7 @@ void Projection::describe_given() {
   remark_ += "; start consistent removes the violation";
 }
 
-void Projection::describe_motion() {
+void StateProjection::describe_motion() {
   ConsistencyReport& r = result_.report;
   r.position_moves = result_.state.q - given_.q;
   r.velocity_moves = result_.state.v - given_.v;
@@ -60,12 +60,12 @@ void Projection::describe_motion() {
 
 /// The coordinates of the worst row with their values, if all of them are held: then nothing can satisfy it. Else
 /// empty.
-std::string Projection::held_against_row() const {
+std::string StateProjection::held_against_row() const {
   const MechanicalSystem& system = saddle_.system();
   const std::vector<int>& held = position_metric_.fixed;
   std::string words;
   bool all = true;
-  saddle_.workspace().G.for_each_entry([&](int i, int j, double entry) {
+  evaluator_.quantities().G.for_each_entry([&](int i, int j, double entry) {
     if (entry == 0.0 || i >= m_g_ || system.constraint_name(i) != result_.report.worst_constraint) return;
     all = all && std::find(held.begin(), held.end(), j) != held.end();
     append_word(words, system.position_name(j) + " is held at " + text(result_.state.q[j]));
@@ -73,7 +73,7 @@ std::string Projection::held_against_row() const {
   return all ? words : "";
 }
 
-Status Projection::infeasible_story() const {
+Status StateProjection::infeasibility_status() const {
   const ConsistencyReport& r = result_.report;
   const std::string at = " at t = " + text(result_.state.t);
   if (!r.velocities_feasible && given_.fixed_velocities.empty()) {
@@ -102,21 +102,21 @@ Status Projection::infeasible_story() const {
               "check lengths and the given positions, or start closer"};
 }
 
-std::string Projection::declined_by() const {
+std::string StateProjection::declined_by() const {
   const MotionState& s = result_.state;
   return declining_elements(saddle_.system(), s.t, s.q, s.v);
 }
 
-void Projection::finish(EvaluationResult e) {
+void StateProjection::finish(EvaluationResult e) {
   ConsistencyReport& r = result_.report;
   if (e != EvaluationResult::declined) {
-    r.position_violation_after = max_abs(saddle_.workspace().g);
-    r.velocity_violation_after = law_.velocity_violation(saddle_.workspace().g_rate);
+    r.position_violation_after = max_abs(evaluator_.quantities().g);
+    r.velocity_violation_after = law_.velocity_violation(evaluator_.quantities().g_rate);
     r.rank = saddle_.solver().rank();
   }
   r.accelerations_known = e == EvaluationResult::ok && r.feasible;
   if (!r.feasible) {
-    r.status = infeasible_story();
+    r.status = infeasibility_status();
   } else if (metric_singular_) {
     r.status = {Outcome::rank_loss, "the mass metric is singular on the coordinates that may move, at t = " +
                                         text(result_.state.t) + "; give position_weights and velocity_weights"};
@@ -126,8 +126,8 @@ void Projection::finish(EvaluationResult e) {
         "the start, t = " + text(result_.state.t) + ", is declined by " + names +
             ": no value there, as the force of a spring has no direction where its ends coincide; start elsewhere"};
   } else {
-    r.status = numerical_failure(e, saddle_, result_.state.t);
-    const std::string where = values_not_finite(saddle_.system(), saddle_.workspace());
+    r.status = numerical_failure(e, evaluator_, saddle_, result_.state.t);
+    const std::string where = values_not_finite(saddle_.system(), evaluator_.quantities());
     if (e == EvaluationResult::not_finite && !where.empty()) r.status.message += "; " + where;
   }
   if (!remark_.empty()) r.status.message += (r.status.message.empty() ? "" : "; ") + remark_;

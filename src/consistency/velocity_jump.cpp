@@ -79,7 +79,8 @@ class Jump {
  public:
   Jump(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& before, VectorXd coefficients,
        const VelocityJumpOptions& options)
-      : saddle_(system, options.linear_solver),
+      : evaluator_(evaluator_for(system, options.linear_solver)),
+        saddle_(evaluator_, options.linear_solver),
         options_(options),
         before_(before),
         coefficient_(std::move(coefficients)),
@@ -100,17 +101,19 @@ class Jump {
       result_.kinetic_energy_before = kinetic_energy();
       e = iterate();
     }
-    result_.status = numerical_failure(e, saddle_, before_.t);
+    result_.status = numerical_failure(e, evaluator_, saddle_, before_.t);
     if (e == EvaluationResult::ok) account();
     return std::move(result_);
   }
 
  private:
-  EvaluationResult factorize() { return saddle_.factorize(before_.t, before_.q.data(), result_.v.data()); }
+  EvaluationResult factorize() {
+    return saddle_.factorize(evaluator_.at(before_.t, before_.q.data(), result_.v.data()));
+  }
 
-  const PatternMatrix& M() const { return saddle_.workspace().M; }
-  const PatternMatrix& G() const { return saddle_.workspace().G; }
-  const VectorXd& rates() const { return saddle_.workspace().g_rate; }
+  const PatternMatrix& M() const { return evaluator_.quantities().M; }
+  const PatternMatrix& G() const { return evaluator_.quantities().G; }
+  const VectorXd& rates() const { return evaluator_.quantities().g_rate; }
 
   /// M (v - v-) + G^T P
   VectorXd balance() const { return M().times(result_.v - before_.v) + G().transposed().times(result_.impulses); }
@@ -211,6 +214,7 @@ class Jump {
     return remark;
   }
 
+  PointEvaluator evaluator_;
   SaddlePointSystem saddle_;
   VelocityJumpOptions options_;
   const InitialState& before_;

@@ -86,18 +86,22 @@ void EventState::evaluate_rows() {
 
 void EventState::evaluate_motion() {
   if (motion_known_) return;
-  if (saddle_ == nullptr) saddle_ = std::make_unique<SaddlePointSystem>(active_, options_);
+  if (saddle_ == nullptr) {
+    evaluator_ = std::make_unique<PointEvaluator>(evaluator_for(active_, options_));
+    saddle_ = std::make_unique<SaddlePointSystem>(*evaluator_, options_);
+  }
   lambda_.resize(active_->num_constraints());
-  EvaluationResult e = saddle_->factorize(t_, q_.data(), v_.data());
+  const Workspace* at = evaluator_->at(t_, q_.data(), v_.data());
+  EvaluationResult e = saddle_->factorize(at);
   if (e == EvaluationResult::declined)
     throw std::runtime_error("the model declines the point of an event at t = " + text(t_));
   a_.setZero();  // of a program: nothing asks for them
-  if (e == EvaluationResult::ok) e = saddle_->complete(v_.data(), a_.data(), lambda_.data());
+  if (e == EvaluationResult::ok) e = saddle_->complete(*at, v_.data(), a_.data(), lambda_.data());
   if (e != EvaluationResult::ok) {
     a_.setConstant(NAN);
     lambda_.setConstant(NAN);
   }
-  const Workspace& w = saddle_->workspace();
+  const Workspace& w = *at;
   inertia_.setZero(a_.size());
   inertia_ += w.M * a_;
   const Eigen::VectorXd& s = full_->natural_scales();

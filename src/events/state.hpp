@@ -77,6 +77,7 @@ class EventState {
   double t_ = 0.0;
   Eigen::VectorXd q_, v_;
   std::unique_ptr<Workspace> all_;             // of the full system
+  std::unique_ptr<PointEvaluator> evaluator_;  // of the active one
   std::unique_ptr<SaddlePointSystem> saddle_;  // of the active one
   Eigen::VectorXd a_, lambda_, inertia_;
   double force_scale_ = 0.0;

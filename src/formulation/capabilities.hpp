@@ -161,14 +161,15 @@ class ErrorLaw {
 
 /// The last point at which the right-hand side was evaluated with success, for readers of a point nearby.
 struct LastEvaluation {
-  double t = NAN;  ///< not a number: the last evaluation failed, or there is none
+  long version = 0;  ///< PointEvaluator::version() of the point; it differs as soon as another point is evaluated
+  double t = NAN;    ///< not a number: the last evaluation failed, or there is none
   Eigen::VectorXd q, v;
   Eigen::VectorXd a, lambda;              ///< v' and the multipliers there, stabilising terms included
   const Workspace* quantities = nullptr;  ///< M, f, g, (g', psi), gamma, G there
 
   /// The saddle-point system [M G^T; G 0] there, factorised with every direction kept. Null: it has a compliance or
   /// has lost rank.
-  SaddlePointSystem* system = nullptr;
+  const SaddlePointSystem* system = nullptr;
 
   /// Copies (v, v') to ydot if (t, y) is this point but for rounding. Returns false otherwise.
   bool rates(double t, const double* y, double* ydot) const;

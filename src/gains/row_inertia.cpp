@@ -23,8 +23,8 @@ constexpr double noticeable = 1e-6;
 /// Answers of a factorised system to loads on its rows.
 class Answers {
  public:
-  Answers(SaddlePointSystem& saddle, const Eigen::VectorXd& unit)
-      : saddle_(saddle), unit_(unit), acceleration_(unit.size()) {}
+  Answers(const PatternMatrix& G, const SaddlePointSystem& saddle, const Eigen::VectorXd& unit)
+      : G_(G), saddle_(saddle), unit_(unit), acceleration_(unit.size()) {}
 
   /// False where the system cannot be solved.
   bool to(const Eigen::VectorXd& load) {
@@ -32,7 +32,7 @@ class Answers {
     multipliers_ = load;
     if (saddle_.solve(acceleration_.data(), multipliers_.data()) != EvaluationResult::ok) return false;
     left_ = load;
-    left_ -= saddle_.workspace().G * acceleration_;
+    left_ -= G_ * acceleration_;
     left_ = left_.cwiseProduct(unit_).cwiseAbs();
     return true;
   }
@@ -43,7 +43,8 @@ class Answers {
   const Eigen::VectorXd& left() const { return left_; }
 
  private:
-  SaddlePointSystem& saddle_;
+  const PatternMatrix& G_;
+  const SaddlePointSystem& saddle_;
   const Eigen::VectorXd& unit_;
   Eigen::VectorXd acceleration_, multipliers_, left_;
 };
@@ -80,12 +81,14 @@ RowInertias row_inertias(const std::shared_ptr<const MechanicalSystem>& system, 
   const int m = system->num_constraints();
   LinearSolverOptions options = resolve_linear_solver(linear_solver, *system);
   options.rank_policy = RankPolicy::minimum_norm;
-  SaddlePointSystem saddle(system, options);
-  const bool factorized = saddle.factorize(start.t, start.q.data(), start.v.data()) == EvaluationResult::ok;
-  const Eigen::VectorXd schur = lumped_schur_diagonal(*system, saddle.workspace());
+  PointEvaluator evaluator = evaluator_for(system, options);
+  SaddlePointSystem saddle(evaluator, options);
+  const bool factorized =
+      saddle.factorize(evaluator.at(start.t, start.q.data(), start.v.data())) == EvaluationResult::ok;
+  const Eigen::VectorXd schur = lumped_schur_diagonal(*system, evaluator.quantities());
   const Eigen::VectorXd unit = schur.cwiseSqrt();
   Eigen::VectorXd squares = Eigen::VectorXd::Zero(m), left = squares, load(m);
-  Answers answers(saddle, unit);
+  Answers answers(evaluator.quantities().G, saddle, unit);
   std::minstd_rand random(1);
   for (int k = 0; k < random_loads && factorized; ++k) {
     for (int i = 0; i < m; ++i) load[i] = random() % 2 == 0 ? unit[i] : -unit[i];

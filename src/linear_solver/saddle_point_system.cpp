@@ -3,7 +3,6 @@
 #include <mutex>
 
 #include "linear_solver/factors/panels.hpp"
-#include "model/evaluation.hpp"
 #include "model/system_analysis.hpp"
 
 namespace sunlagrange::internal {
@@ -74,18 +73,22 @@ Storage storage_of(const LinearSolverOptions& resolved) {
   return find_linear_solver(resolved.name).sparse ? Storage::sparse : Storage::dense;
 }
 
-SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options,
+PointEvaluator evaluator_for(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options) {
+  const Storage storage = storage_of(resolve_linear_solver(options, *system));
+  return {std::move(system), storage};
+}
+
+SaddlePointSystem::SaddlePointSystem(const PointEvaluator& evaluator, const LinearSolverOptions& options,
                                      const GainMatrix& compliance)
-    : system_(std::move(system)) {
+    : system_(evaluator.shared_system()) {
   const LinearSolverOptions resolved = resolve_linear_solver(options, *system_);
-  const Storage storage = storage_of(resolved);
-  workspace_ = make_workspace(*system_, storage);
+  const SystemPatterns& patterns = *evaluator.quantities().patterns;
   BlockPattern pattern;
-  pattern.top_left = workspace_->patterns->mass;
-  pattern.jacobian = workspace_->patterns->jacobian;
-  pattern.natural_scales = workspace_->patterns->natural_scales;
+  pattern.top_left = patterns.mass;
+  pattern.jacobian = patterns.jacobian;
+  pattern.natural_scales = patterns.natural_scales;
   if (compliance.size() > 0) {
-    pattern.compliance = matrix_pattern(compliance, storage == Storage::sparse);
+    pattern.compliance = matrix_pattern(compliance, storage_of(resolved) == Storage::sparse);
     compliance_ = matrix_values(compliance, pattern.compliance);
   }
   const bool coupled = pattern.compliance.nonzeros() > m();  // by the compliance as well
@@ -93,35 +96,29 @@ SaddlePointSystem::SaddlePointSystem(std::shared_ptr<const MechanicalSystem> sys
   solver_ = make_linear_solver(pattern, resolved);
 }
 
-EvaluationResult SaddlePointSystem::factorize(double t, const double* q, const double* v) {
-  if (!evaluate_system(*system_, request::acceleration_level, {t, q, v, nullptr, nullptr}, *workspace_)) {
-    return EvaluationResult::declined;
-  }
-  return factorize();
-}
-
-EvaluationResult SaddlePointSystem::factorize() {
+EvaluationResult SaddlePointSystem::factorize(const Workspace* at) {
+  if (at == nullptr) return EvaluationResult::declined;
   BlockValues values;
-  values.top_left = workspace_->M.data();
-  values.jacobian = workspace_->G.data();
+  values.top_left = at->M.data();
+  values.jacobian = at->G.data();
   values.compliance = compliance_.empty() ? nullptr : compliance_.data();
-  values.same_top_left = mass_factorized_ && workspace_->mass_ready;
+  values.same_top_left = mass_factorized_ && at->mass_ready;
   mass_factorized_ = true;
   return from_linear(solver_->factorize(values));
 }
 
-EvaluationResult SaddlePointSystem::accelerations(double* a, double* lambda) {
-  Eigen::Map<Eigen::VectorXd>(a, n()) = workspace_->f;
-  Eigen::Map<Eigen::VectorXd>(lambda, m()) = workspace_->gamma;
+EvaluationResult SaddlePointSystem::accelerations(const Workspace& at, double* a, double* lambda) const {
+  Eigen::Map<Eigen::VectorXd>(a, n()) = at.f;
+  Eigen::Map<Eigen::VectorXd>(lambda, m()) = at.gamma;
   return solve(a, lambda);
 }
 
-EvaluationResult SaddlePointSystem::complete(const double* v, double* a, double* mu) {
-  if (system_->motion_law().has_forces) return accelerations(a, mu);
+EvaluationResult SaddlePointSystem::complete(const Workspace& at, const double* v, double* a, double* mu) {
+  if (system_->motion_law().has_forces) return accelerations(at, a, mu);
   Eigen::Map<Eigen::VectorXd> rows(mu, m());
-  top_ = workspace_->f;
+  top_ = at.f;
   rows.setZero();
-  rows += workspace_->G * Eigen::Map<const Eigen::VectorXd>(v, n());
+  rows += at.G * Eigen::Map<const Eigen::VectorXd>(v, n());
   return solve(top_.data(), mu);
 }
 

@@ -10,42 +10,39 @@
 
 #include "linear_solver/evaluation_result.hpp"
 #include "linear_solver/linear_solver.hpp"
+#include "model/point_evaluator.hpp"
 
 namespace sunlagrange::internal {
 
-/// The kernel of the library at one point (t, q, v):
+/// The saddle-point matrix of a system at an evaluated point, factorised:
 ///
 ///     [ M   G^T ] [ x ]   [ top    ]
 ///     [ G   -C  ] [ y ] = [ bottom ]
 ///
-/// Evaluates the system, hands the blocks to a linear solver, solves for any right-hand side. Right-hand sides of the
-/// ODE forms, consistent states and reactions all come from here. One instance per thread.
+/// Right-hand sides of the ODE forms, consistent states and reactions come from its solutions. It evaluates nothing: a
+/// PointEvaluator gives M and G. One instance per thread.
 class SaddlePointSystem {
  public:
+  /// @param evaluator   gives the system and the patterns of M and G; its storage is that of evaluator_for()
   /// @param compliance  C, m x m; size 0 means C = 0
-  SaddlePointSystem(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options,
+  SaddlePointSystem(const PointEvaluator& evaluator, const LinearSolverOptions& options,
                     const GainMatrix& compliance = {});
 
-  /// Evaluates M, f, g, (g', psi), gamma, G at the point and factorises. No allocation after the first call.
-  EvaluationResult factorize(double t, const double* q, const double* v);
-
-  /// The same with the quantities that workspace() has.
-  EvaluationResult factorize();
+  /// Factorises with M and G of an evaluated point. Returns declined if `at` is null: the model has declined the point.
+  /// No allocation after the first call.
+  EvaluationResult factorize(const Workspace* at);
 
   /// In: right-hand sides; out: solution.
-  EvaluationResult solve(double* top, double* bottom) { return from_linear(solver_->solve(top, bottom)); }
+  EvaluationResult solve(double* top, double* bottom) const { return from_linear(solver_->solve(top, bottom)); }
 
-  /// x = v', y = lambda without any stabilisation: top = f, bottom = gamma, at the factorised point.
-  EvaluationResult accelerations(double* a, double* lambda);
+  /// Solves for x = v', y = lambda without stabilisation, top = f and bottom = gamma of `at`, the factorised point.
+  EvaluationResult accelerations(const Workspace& at, double* a, double* lambda) const;
 
-  /// v' and lambda at the factorised point, for either kind of system (MotionLaw). Kinematic programs: `a` is not
-  /// touched, and lambda is mu of the velocity v, v + A^T mu = w.
-  EvaluationResult complete(const double* v, double* a, double* lambda);
+  /// Solves for v' and lambda of either kind of system (MotionLaw). Kinematic programs: `a` is not touched, and lambda
+  /// is mu of the velocity v, v + A^T mu = w.
+  EvaluationResult complete(const Workspace& at, const double* v, double* a, double* lambda);
 
   const MechanicalSystem& system() const { return *system_; }
-  std::shared_ptr<const MechanicalSystem> shared_system() const { return system_; }
-  const Workspace& workspace() const { return *workspace_; }
-  Workspace& workspace() { return *workspace_; }
   LinearSolver& solver() { return *solver_; }
   const LinearSolver& solver() const { return *solver_; }
 
@@ -54,7 +51,6 @@ class SaddlePointSystem {
 
  private:
   std::shared_ptr<const MechanicalSystem> system_;
-  std::unique_ptr<Workspace> workspace_;
   std::vector<double> compliance_;
   std::unique_ptr<LinearSolver> solver_;
   Eigen::VectorXd top_;           // scratch of complete()
@@ -75,7 +71,10 @@ LinearSolverChoice linear_solver_choice(const MechanicalSystem& system);
 /// "automatic" resolved.
 LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, const MechanicalSystem& system);
 
-/// Storage that the named solver wants.
+/// Returns the storage that the named solver reads.
 Storage storage_of(const LinearSolverOptions& resolved);
+
+/// Returns an evaluator whose storage is that of the linear solver of these options.
+PointEvaluator evaluator_for(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options);
 
 }  // namespace sunlagrange::internal

@@ -16,9 +16,9 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-LinearSolverOptions tolerant(LinearSolverOptions options, const MechanicalSystem& system) {
+LinearSolverOptions tolerant(LinearSolverOptions options) {
   options.rank_policy = RankPolicy::minimum_norm;
-  return resolve_linear_solver(options, system);
+  return options;
 }
 
 void check(const Trajectory& path, const std::shared_ptr<const MechanicalSystem>& system) {
@@ -39,7 +39,10 @@ class EnergyIntegral {
  public:
   EnergyIntegral(const Trajectory& path, const std::shared_ptr<const MechanicalSystem>& system,
                  const LinearSolverOptions& options)
-      : path_(path), system_(*system), saddle_(system, tolerant(options, *system)) {
+      : path_(path),
+        system_(*system),
+        evaluator_(evaluator_for(system, options)),
+        saddle_(evaluator_, tolerant(options)) {
     for (int e = 0; e < system_.num_elements(); ++e) {
       ElementEnergy entry;
       entry.name = system_.element_name(e);
@@ -100,8 +103,9 @@ class EnergyIntegral {
     state_.t = t;
     state_.q = path_.position_at(t);
     state_.v = path_.velocity_at(t);
-    EvaluationResult result = saddle_.factorize(t, state_.q.data(), state_.v.data());
-    if (result == EvaluationResult::ok) result = saddle_.accelerations(state_.a.data(), state_.lambda.data());
+    const Workspace* at = evaluator_.at(t, state_.q.data(), state_.v.data());
+    EvaluationResult result = saddle_.factorize(at);
+    if (result == EvaluationResult::ok) result = saddle_.accelerations(*at, state_.a.data(), state_.lambda.data());
     if (result != EvaluationResult::ok) {
       const bool declined = result == EvaluationResult::declined || result == EvaluationResult::not_finite;
       return fail(declined ? Outcome::model_error : Outcome::rank_loss, t,
@@ -142,6 +146,7 @@ class EnergyIntegral {
 
   const Trajectory& path_;
   const MechanicalSystem& system_;
+  PointEvaluator evaluator_;
   SaddlePointSystem saddle_;
   MotionState state_;
   EnergyBalance balance_;

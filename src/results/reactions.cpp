@@ -43,7 +43,8 @@ struct ReactionEvaluator::Parts {
   explicit Parts(const FormulationInput& input)
       : system(input.system),
         options(input.linear_solver),
-        ideal(input.system, options),
+        evaluator(evaluator_for(input.system, options)),
+        ideal(evaluator, options),
         formulation(make_formulation(input)) {}
 
   /// Policy strict refuses lost rank, but a form with a compliance does not lose it: its ideal part is then that of
@@ -54,7 +55,7 @@ struct ReactionEvaluator::Parts {
     Eigen::VectorXd a(system->num_positions()), lambda(system->num_constraints());
     if (feedback->with_feedback(r.t, q, v, a.data(), lambda.data()) != EvaluationResult::ok) return false;
     options.rank_policy = RankPolicy::minimum_norm;
-    ideal = SaddlePointSystem(system, options);
+    ideal = SaddlePointSystem(evaluator, options);
     return fill_ideal(q, v, r) == EvaluationResult::ok;
   }
 
@@ -62,9 +63,9 @@ struct ReactionEvaluator::Parts {
   EvaluationResult fill_ideal(const double* q, const double* v, Reactions& r) {
     r.ideal.setZero(system->num_constraints());
     r.ideal_acceleration.setZero(system->num_positions());
-    EvaluationResult result = ideal.factorize(r.t, q, v);
-    if (result == EvaluationResult::ok) result = ideal.accelerations(r.ideal_acceleration.data(), r.ideal.data());
-    const Workspace& w = ideal.workspace();
+    EvaluationResult result = ideal.factorize(evaluator.at(r.t, q, v));
+    const Workspace& w = evaluator.quantities();
+    if (result == EvaluationResult::ok) result = ideal.accelerations(w, r.ideal_acceleration.data(), r.ideal.data());
     r.position_violation = w.g;
     r.velocity_violation = w.g_rate;
     r.jacobian = sparse(w.G);
@@ -74,6 +75,7 @@ struct ReactionEvaluator::Parts {
 
   std::shared_ptr<const MechanicalSystem> system;
   LinearSolverOptions options;
+  PointEvaluator evaluator;
   SaddlePointSystem ideal;
   std::unique_ptr<Formulation> formulation;
 };
@@ -119,7 +121,7 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
   r.stabilizing = lambda - r.ideal;
   r.generalized_force = -(r.jacobian.transpose() * r.ideal);
   r.stabilizing_force = -(r.jacobian.transpose() * r.stabilizing);
-  r.acceleration_violation = r.jacobian * r.acceleration - parts_->ideal.workspace().gamma;
+  r.acceleration_violation = r.jacobian * r.acceleration - parts_->evaluator.quantities().gamma;
   return r;
 }
 

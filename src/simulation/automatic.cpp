@@ -21,7 +21,13 @@ class Accelerations {
  public:
   Accelerations(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& at,
                 const LinearSolverOptions& linear_solver)
-      : saddle_(system, linear_solver), at_(at), q_(at.q), v_(at.v), a_(at.v), lambda_(system->num_constraints()) {
+      : evaluator_(evaluator_for(system, linear_solver)),
+        saddle_(evaluator_, linear_solver),
+        at_(at),
+        q_(at.q),
+        v_(at.v),
+        a_(at.v),
+        lambda_(system->num_constraints()) {
     known_ = difference(VectorXd::Zero(at.q.size()), VectorXd::Zero(at.q.size()), 1.0);
     base_ = a_;
   }
@@ -32,14 +38,16 @@ class Accelerations {
   bool difference(const VectorXd& x, const VectorXd& y, double step) {
     q_ = at_.q + step * x;
     v_ = at_.v + step * y;
-    return saddle_.factorize(at_.t, q_.data(), v_.data()) == EvaluationResult::ok &&
-           saddle_.accelerations(a_.data(), lambda_.data()) == EvaluationResult::ok && a_.allFinite();
+    const Workspace* at = evaluator_.at(at_.t, q_.data(), v_.data());
+    return saddle_.factorize(at) == EvaluationResult::ok &&
+           saddle_.accelerations(*at, a_.data(), lambda_.data()) == EvaluationResult::ok && a_.allFinite();
   }
 
   /// Its derivative along (x, y).
   VectorXd slope(double step) const { return (a_ - base_) / step; }
 
  private:
+  PointEvaluator evaluator_;
   SaddlePointSystem saddle_;
   const MotionState& at_;
   VectorXd q_, v_, a_, lambda_, base_;

@@ -25,8 +25,10 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
   if (!before.regular || !now.regular || !(now.t > before.t)) return std::nullopt;
   const QuinticHermite path({before.t, before.q, before.v, before.a}, {now.t, now.q, now.v, now.a});
   const double furthest = std::min(0.5 * (now.t - before.t), t_end - now.t);
-  SaddlePointSystem saddle(system, options);
-  saddle.factorize(before.t, before.q.data(), before.v.data());  // the scale that singular values are relative to
+  PointEvaluator evaluator = evaluator_for(system, options);
+  SaddlePointSystem saddle(evaluator, options);
+  saddle.factorize(
+      evaluator.at(before.t, before.q.data(), before.v.data()));  // the scale that singular values are relative to
   double t = 0.0;
   double lowest = now.smallest;
   bool beyond = false;
@@ -34,7 +36,7 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
     t = now.t + W;
     const Eigen::VectorXd q = path.position(t);
     const Eigen::VectorXd v = path.velocity(t);
-    if (saddle.factorize(t, q.data(), v.data()) != EvaluationResult::ok) continue;
+    if (saddle.factorize(evaluator.at(t, q.data(), v.data())) != EvaluationResult::ok) continue;
     const double smallest = saddle.solver().weakest_mode().of_constraints();
     lowest = std::min(lowest, smallest);
     beyond = lowest < deep_enough * now.smallest && smallest >= std::max(level, now.smallest);

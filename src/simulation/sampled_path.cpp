@@ -5,7 +5,6 @@
 #include "base/interpolation.hpp"
 #include "base/numerics.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -39,11 +38,16 @@ LinearSolverOptions tolerant(LinearSolverOptions options) {
 
 SampledPath::SampledPath(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options,
                          bool sparing)
-    : system_(std::move(system)), options_(tolerant(options)), sparing_(sparing), saddle_(system_, options_) {}
+    : system_(std::move(system)),
+      options_(tolerant(options)),
+      sparing_(sparing),
+      evaluator_(evaluator_for(system_, options_)),
+      saddle_(evaluator_, options_) {}
 
 void SampledPath::restart(std::shared_ptr<const MechanicalSystem> system) {
   system_ = std::move(system);
-  saddle_ = SaddlePointSystem(system_, options_);
+  evaluator_ = evaluator_for(system_, options_);
+  saddle_ = SaddlePointSystem(evaluator_, options_);
   ranked_.clear();
   samples_.clear();
   permanently_lost_ = -1;
@@ -61,7 +65,7 @@ void SampledPath::accept(double t, const double* q, const double* v, const doubl
   const bool taken = take_quantities(nearby, now);
   now.evaluated = evaluate(now, taken ? request::energy : request::acceleration_level | request::energy);
   if (now.evaluated && (rank_is_due() || !(taken ? solve_there(nearby, now) : solve_with(nearby, now)))) factorise(now);
-  if (!now.evaluated) workspace().energy = workspace().power = NAN;
+  if (!now.evaluated) evaluator_.forget_energy();
   if (a != nullptr) now.a = Eigen::Map<const Eigen::VectorXd>(a, system_->num_positions());
   keep(std::move(now));
 }
@@ -75,7 +79,7 @@ void SampledPath::keep(PathSample sample) {
   }
   samples_.push_back(std::move(sample));
   if (!newest().ranked) return;
-  if (newest().evaluated) turned_.note(saddle_.workspace().G, turn);
+  if (newest().evaluated) turned_.note(evaluator_.quantities().G, turn);
   largest_ = std::max(largest_, newest().smallest);
   if (ranked_.size() == 3) {
     ranked_.erase(ranked_.begin());
@@ -137,8 +141,8 @@ bool SampledPath::meets_constraints_nearby(Level level, double tolerance) {
   Eigen::VectorXd q = newest().q, v = newest().v;
   Eigen::VectorXd& x = positions ? q : v;
   for (int step = 0; step < 4; ++step) {
-    if (saddle_.factorize(newest().t, q.data(), v.data()) != EvaluationResult::ok) return false;
-    const Workspace& w = saddle_.workspace();
+    if (saddle_.factorize(evaluator_.at(newest().t, q.data(), v.data())) != EvaluationResult::ok) return false;
+    const Workspace& w = evaluator_.quantities();
     const double size = max_abs(x);
     const double violation = max_abs_or_not_finite(positions ? w.g : w.g_rate);
     if (violation <= tolerance * max_abs(w.G.values) * (size > 0.0 ? size : 1.0)) return true;
@@ -189,7 +193,8 @@ void SampledPath::clear(double t, PathSample& s) const {
 
 bool SampledPath::evaluate(const PathSample& s, unsigned what) {
   if (!system_->energy_known()) what &= ~request::energy;
-  return what == 0U || evaluate_system(*system_, what, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}, workspace());
+  if (what == request::energy) return evaluator_.add(what, {s.t, s.q.data(), s.v.data(), nullptr, nullptr}) != nullptr;
+  return what == 0U || evaluator_.at(s.t, s.q.data(), s.v.data(), what) != nullptr;
 }
 
 /// Takes over what was evaluated at this very state, or so near that only rounding lies between. False: elsewhere.
@@ -198,25 +203,20 @@ bool SampledPath::take_quantities(const LastEvaluation* nearby, const PathSample
     return same_to_rounding(x, y, system_->natural_scales());
   };
   if (nearby == nullptr || !same(s.q, nearby->q) || !same(s.v, nearby->v)) return false;
-  const Workspace& from = *nearby->quantities;
-  Workspace& w = workspace();
-  if (!w.mass_ready) w.M.values = from.M.values;
-  w.G.values = from.G.values;
-  w.f = from.f;
-  w.g = from.g;
-  w.g_rate = from.g_rate;
-  w.gamma = from.gamma;
+  evaluator_.copy(*nearby->quantities);
   return true;
 }
 
 void SampledPath::solve(PathSample& s) {
-  solve(s, saddle_.factorize(s.t, s.q.data(), s.v.data()));
+  solve(s, saddle_.factorize(evaluator_.at(s.t, s.q.data(), s.v.data())));
 }
 
 void SampledPath::solve(PathSample& s, EvaluationResult factorized) {
   s.evaluated = factorized != EvaluationResult::declined;
   if (!s.evaluated) return;
-  const auto solved = [&] { return saddle_.complete(s.v.data(), s.a.data(), s.lambda.data()); };
+  const auto solved = [&] {
+    return saddle_.complete(evaluator_.quantities(), s.v.data(), s.a.data(), s.lambda.data());
+  };
   s.regular = factorized == EvaluationResult::ok && solved() == EvaluationResult::ok;
   s.ranked = true;
   if (s.regular) return;
@@ -238,7 +238,7 @@ void SampledPath::rank(PathSample& s) {
 
 /// For the state that was evaluated last.
 void SampledPath::factorise(PathSample& s) {
-  solve(s, saddle_.factorize());
+  solve(s, saddle_.factorize(&evaluator_.quantities()));
   if (!s.regular) return;
   s.ranked = saddle_.solver().rank() < system_->num_constraints() || rank_is_due();
   if (s.ranked) rank(s);
@@ -248,14 +248,14 @@ void SampledPath::factorise(PathSample& s) {
 bool SampledPath::rank_is_due() {
   if (!sparing_ || ranked_.empty() || permanently_lost_ != 0 || unranked_ >= most_unranked) return true;
   const PathSample& before = *ranked_.back();
-  return !before.regular || before.smallest < low_rank * largest_ || turned_.beyond(saddle_.workspace().G);
+  return !before.regular || before.smallest < low_rank * largest_ || turned_.beyond(evaluator_.quantities().G);
 }
 
 /// With the factor of this very state. False: there is none.
 bool SampledPath::solve_there(const LastEvaluation* nearby, PathSample& s) {
   if (nearby == nullptr || nearby->system == nullptr) return false;
-  s.a = workspace().f;
-  s.lambda = workspace().gamma;
+  s.a = evaluator_.quantities().f;
+  s.lambda = evaluator_.quantities().gamma;
   s.regular = nearby->system->solve(s.a.data(), s.lambda.data()) == EvaluationResult::ok;
   s.ranked = !s.regular;
   return s.regular;
@@ -265,7 +265,7 @@ bool SampledPath::solve_there(const LastEvaluation* nearby, PathSample& s) {
 /// far away. The residual shrinks by the same factor each time, so that the last one need not be looked at.
 bool SampledPath::solve_with(const LastEvaluation* nearby, PathSample& s) {
   if (nearby == nullptr || nearby->system == nullptr || not_refined_-- > 0) return false;
-  const Workspace& w = saddle_.workspace();
+  const Workspace& w = evaluator_.quantities();
   const double force = max_abs_or_not_finite(w.f), bias = max_abs_or_not_finite(w.gamma);
   const auto relative = [&](Eigen::VectorXd& product, const Eigen::VectorXd& side, double typical) {
     const double largest = std::max(max_abs_or_not_finite(product), typical);

@@ -80,7 +80,7 @@ class SampledPath {
 
   /// What the model said at the point that was sampled last; of the newest state with energy and power, if the model
   /// knows them.
-  const Workspace& quantities() const { return saddle_.workspace(); }
+  const Workspace& quantities() const { return evaluator_.quantities(); }
 
   const std::shared_ptr<const MechanicalSystem>& system() const { return system_; }
   const LinearSolverOptions& linear_solver() const { return options_; }
@@ -94,7 +94,6 @@ class SampledPath {
   void solve(PathSample& sample, EvaluationResult factorized);
   void rank(PathSample& sample);
   void factorise(PathSample& sample);
-  Workspace& workspace() { return saddle_.workspace(); }
   bool solve_there(const LastEvaluation* nearby, PathSample& sample);
   bool solve_with(const LastEvaluation* nearby, PathSample& sample);
   bool rank_is_due();
@@ -104,6 +103,7 @@ class SampledPath {
   std::shared_ptr<const MechanicalSystem> system_;
   LinearSolverOptions options_;
   bool sparing_;
+  PointEvaluator evaluator_;
   SaddlePointSystem saddle_;
   std::deque<PathSample> samples_;
   std::vector<PathSample> spare_;  // memory to use again

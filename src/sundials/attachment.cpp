@@ -109,12 +109,13 @@ bool Attachment::motion(double t, N_Vector y, MotionState& state) {
                          law.has_forces ? nullptr : state.a.data()) != EvaluationResult::ok) {
     return false;
   }
-  if (binding.reactions == nullptr) {
-    binding.reactions = std::make_unique<SaddlePointSystem>(
-        binding.system, resolve_linear_solver(binding.linear_options, *binding.system));
+  if (binding.saddle == nullptr) {
+    binding.evaluator = std::make_unique<PointEvaluator>(evaluator_for(binding.system, binding.linear_options));
+    binding.saddle = std::make_unique<SaddlePointSystem>(*binding.evaluator, binding.linear_options);
   }
-  if (binding.reactions->factorize(t, state.q.data(), state.v.data()) != EvaluationResult::ok) return false;
-  return binding.reactions->complete(state.v.data(), state.a.data(), state.lambda.data()) == EvaluationResult::ok;
+  const Workspace* at = binding.evaluator->at(t, state.q.data(), state.v.data());
+  return binding.saddle->factorize(at) == EvaluationResult::ok &&
+         binding.saddle->complete(*at, state.v.data(), state.a.data(), state.lambda.data()) == EvaluationResult::ok;
 }
 
 bool Attachment::change_variables(double t, N_Vector y) {

@@ -40,9 +40,10 @@ struct Binding {
   std::string formulation_name;
   std::optional<ErrorTolerances> tolerances;  // of the options, for error_weights()
   LinearSolverOptions linear_options;
-  std::vector<double> correction;                // of a projection after a step, length of y
-  LastRates last_rates;                          // ARKODE only
-  std::unique_ptr<SaddlePointSystem> reactions;  // for Attachment::motion, made at its first use
+  std::vector<double> correction;             // of a projection after a step, length of y
+  LastRates last_rates;                       // ARKODE only
+  std::unique_ptr<PointEvaluator> evaluator;  // for Attachment::motion, made at its first use
+  std::unique_ptr<SaddlePointSystem> saddle;  // likewise
 
   std::optional<MotionState> start;  // given to the attach function; empty once check_start() has compared it
 

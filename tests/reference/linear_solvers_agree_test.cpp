@@ -22,15 +22,16 @@ Solution solve(const std::shared_ptr<const MechanicalSystem>& system, const char
   LinearSolverOptions options;
   options.name = solver;
   options.rank_policy = policy;
-  SaddlePointSystem saddle(system, options);
+  PointEvaluator evaluator = evaluator_for(system, options);
+  SaddlePointSystem saddle(evaluator, options);
   const VectorXd v = at.v.size() > 0 ? at.v : VectorXd::Zero(at.q.size());
   const VectorXd nearby = at.q + VectorXd::Constant(at.q.size(), 1e-3);
-  saddle.factorize(at.t, nearby.data(), v.data());
+  saddle.factorize(evaluator.at(at.t, nearby.data(), v.data()));
   Solution s{VectorXd::Zero(saddle.n()), VectorXd::Zero(saddle.n()), 0};
   VectorXd lambda(saddle.m());
-  BOOST_REQUIRE((saddle.factorize(at.t, at.q.data(), v.data()) == EvaluationResult::ok));
-  BOOST_REQUIRE((saddle.accelerations(s.a.data(), lambda.data()) == EvaluationResult::ok));
-  s.force += saddle.workspace().G.transposed() * lambda;
+  BOOST_REQUIRE((saddle.factorize(evaluator.at(at.t, at.q.data(), v.data())) == EvaluationResult::ok));
+  BOOST_REQUIRE((saddle.accelerations(evaluator.quantities(), s.a.data(), lambda.data()) == EvaluationResult::ok));
+  s.force += evaluator.quantities().G.transposed() * lambda;
   s.rank = saddle.solver().rank();
   return s;
 }

@@ -413,9 +413,10 @@ namespace {
 int lost_rows(const std::string& solver, const std::shared_ptr<const MechanicalSystem>& system, const VectorXd& q) {
   LinearSolverOptions options;
   options.name = solver;
-  SaddlePointSystem saddle(system, options);
+  PointEvaluator evaluator = evaluator_for(system, options);
+  SaddlePointSystem saddle(evaluator, options);
   const VectorXd rest = VectorXd::Zero(q.size());
-  BOOST_REQUIRE((saddle.factorize(0.0, q.data(), rest.data()) == EvaluationResult::ok));
+  BOOST_REQUIRE((saddle.factorize(evaluator.at(0.0, q.data(), rest.data())) == EvaluationResult::ok));
   return system->num_constraints() - saddle.solver().rank();
 }
 
@@ -529,8 +530,10 @@ BOOST_AUTO_TEST_CASE(rank_of_random_mechanisms_with_masses_over_up_to_twelve_dec
         if (!linear_solver(solver).available || m - rank > followed) continue;
         LinearSolverOptions options;
         options.name = solver;
-        SaddlePointSystem saddle(mechanism.system, options);
-        const bool factorized = saddle.factorize(start.t, start.q.data(), rest.data()) == EvaluationResult::ok;
+        PointEvaluator evaluator = evaluator_for(mechanism.system, options);
+        SaddlePointSystem saddle(evaluator, options);
+        const bool factorized =
+            saddle.factorize(evaluator.at(start.t, start.q.data(), rest.data())) == EvaluationResult::ok;
         count(solver, factorized ? saddle.solver().rank() : -1);
       }
     }

@@ -26,7 +26,7 @@ class AugmentedLagrangian final : public AccelerationForm {
   explicit AugmentedLagrangian(const FormulationInput& input)
       : AccelerationForm(input, automatic_gains(input), compliance(input, relative_penalty)),
         newton_compliance_(automatic_compliance(input, relative_penalty_of_newton).C),
-        iteration_(saddle(), AccelerationForm::newton_compliance(), stopping_tolerance(input.rtol), max_iterations) {
+        iteration_(evaluator(), AccelerationForm::newton_compliance(), stopping_tolerance(input.rtol), max_iterations) {
     provides_.sensitivities = nullptr;
     provides_.adjoint = nullptr;
     provides_.adjoint_newton = nullptr;
@@ -45,8 +45,8 @@ class AugmentedLagrangian final : public AccelerationForm {
   }
 
  protected:
-  EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) override {
-    return iteration_.solve(saddle, a, lambda);
+  EvaluationResult solve_saddle(double* a, double* lambda) override {
+    return iteration_.solve(evaluator().quantities(), saddle(), a, lambda);
   }
   const GainMatrix& newton_compliance() const override { return newton_compliance_; }
 

@@ -5,7 +5,6 @@
 #include "formulation/parts/independent_coordinates.hpp"
 #include "formulation/parts/positions_fact.hpp"
 #include "linear_solver/saddle_point_system.hpp"
-#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -16,7 +15,8 @@ class CoordinatePartitioning final : public OdeFormulation, public JacobianProdu
       : OdeFormulation({input.system->num_positions(), input.system->num_positions()}),
         n_(input.system->num_positions()),
         options_(resolve_linear_solver(input.linear_solver, *input.system)),
-        saddle_(input.system, options_),
+        evaluator_(evaluator_for(input.system, options_)),
+        saddle_(evaluator_, options_),
         coordinates_(input.system, options_, input.start, input),
         u_(static_cast<int>(coordinates_.positions().size())),
         w_(static_cast<int>(coordinates_.velocities().size())),
@@ -61,10 +61,9 @@ class CoordinatePartitioning final : public OdeFormulation, public JacobianProdu
     EvaluationResult result = coordinates_.recover(t, y, y + u_);
     if (result == EvaluationResult::ok) result = accelerations(t);
     if (result != EvaluationResult::ok) return result;
-    Workspace& w = saddle_.workspace();
     const Point point{t, coordinates_.q().data(), coordinates_.v().data(), a_.data(), lambda_.data()};
-    if (!evaluate_system(saddle_.system(), request::tangent, point, w)) return EvaluationResult::declined;
-    return coordinates_.linearize(w);
+    const Workspace* w = evaluator_.add(request::tangent, point);
+    return w != nullptr ? coordinates_.linearize(*w) : EvaluationResult::declined;
   }
 
   /// J x with J = d(u', w')/d(u, w): the change of (q, v) by the tangent of the constraints, then that of v' from the
@@ -75,7 +74,7 @@ class CoordinatePartitioning final : public OdeFormulation, public JacobianProdu
   ///
   /// The tracked positions act on nothing: their columns, and their rows of I - gamma J, are those of I.
   EvaluationResult jacobian_times(double, const double* x, double* Jx) override {
-    const Workspace& w = saddle_.workspace();
+    const Workspace& w = evaluator_.quantities();
     coordinates_.tangent(w, x, x + u_, delta_q_, delta_v_);
     top_.setZero();
     top_ -= w.r_q * delta_q_;
@@ -123,8 +122,9 @@ class CoordinatePartitioning final : public OdeFormulation, public JacobianProdu
 
   /// v' and lambda at the recovered point.
   EvaluationResult accelerations(double t) {
-    const EvaluationResult result = saddle_.factorize(t, coordinates_.q().data(), coordinates_.v().data());
-    return result == EvaluationResult::ok ? saddle_.accelerations(a_.data(), lambda_.data()) : result;
+    const Workspace* at = evaluator_.at(t, coordinates_.q().data(), coordinates_.v().data());
+    const EvaluationResult result = saddle_.factorize(at);
+    return result == EvaluationResult::ok ? saddle_.accelerations(*at, a_.data(), lambda_.data()) : result;
   }
 
   void set_coordinates_of_unknowns() {
@@ -142,6 +142,7 @@ class CoordinatePartitioning final : public OdeFormulation, public JacobianProdu
 
   int n_;
   LinearSolverOptions options_;
+  PointEvaluator evaluator_;
   SaddlePointSystem saddle_;
   IndependentCoordinates coordinates_;
   int u_, w_;    // numbers of independent positions and velocities

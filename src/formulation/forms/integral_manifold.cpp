@@ -49,7 +49,7 @@ class IntegralManifold final : public OdeFormulation,
     q(ydot) = field_.v();
     if (field_.saddle().solver().rank() < m_) {
       rows_ = field_.asked();
-      contradictions_.record(field_.saddle().workspace(), field_.v(), rows_);
+      contradictions_.record(field_.quantities(), field_.v(), rows_);
     }
     return result;
   }
@@ -63,7 +63,7 @@ class IntegralManifold final : public OdeFormulation,
   EvaluationResult linearize_newton(double t, const double* y, const double*) override {
     const EvaluationResult result = evaluate_tangents(t, y, rates_.rate);
     if (result != EvaluationResult::ok) return result;
-    const Workspace& w = field_.saddle().workspace();
+    const Workspace& w = field_.quantities();
     if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &rates_, GainMatrix{});
     newton_->store(w);
     linearized_ = true;
@@ -90,7 +90,7 @@ class IntegralManifold final : public OdeFormulation,
   /// z = J x from [I A^T; A 0] (z, dmu) = -(r_y x, s_y x + K A x).
   EvaluationResult jacobian_times(double, const double* x, double* Jx) override {
     Eigen::VectorXd& bottom = real_.bottom;
-    const Workspace& w = field_.saddle().workspace();
+    const Workspace& w = field_.quantities();
     auto z = q(Jx);
     z.setZero();
     z -= w.r_q * q(x);

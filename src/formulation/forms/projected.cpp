@@ -2,7 +2,6 @@
 
 #include "consistency/manifold.hpp"
 #include "formulation/parts/acceleration_form.hpp"
-#include "model/evaluation.hpp"
 #include "model/motion_scales.hpp"
 #include "model/natural_scales.hpp"
 
@@ -26,7 +25,8 @@ class Projected final : public OdeFormulation, public Projection, public Sensiti
         m_(input.system->num_constraints()),
         m_g_(input.system->num_position_constraints()),
         dynamics_(input, Stabilization::none(*input.system)),
-        saddle_(input.system, resolve_linear_solver(input.linear_solver, *input.system)),
+        evaluator_(evaluator_for(input.system, input.linear_solver)),
+        saddle_(evaluator_, input.linear_solver),
         scales_(characteristic_scales(*input.system, input.start, input.t_span)),
         sizes_(*input.system),
         newton_(n_),
@@ -50,7 +50,7 @@ class Projected final : public OdeFormulation, public Projection, public Sensiti
     q_ = q(y);
     v_ = v(y);
     EvaluationResult result = project_positions(t);
-    if (result == EvaluationResult::ok) result = saddle_.factorize(t, q_.data(), v_.data());
+    if (result == EvaluationResult::ok) result = evaluate(t, true);
     if (result == EvaluationResult::ok) result = project_velocities(t);
     if (result == EvaluationResult::ok && error != nullptr) result = project_error(error);
     if (result != EvaluationResult::ok) return result;
@@ -98,7 +98,7 @@ class Projected final : public OdeFormulation, public Projection, public Sensiti
  private:
   /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g until g is at rounding level.
   EvaluationResult project_positions(double t) {
-    const Eigen::VectorXd& g = saddle_.workspace().g;
+    const Eigen::VectorXd& g = evaluator_.quantities().g;
     const EvaluationResult result = evaluate(t, true);
     if (result != EvaluationResult::ok) return result;
     const auto evaluated = [&](bool new_matrix) { return evaluate(t, new_matrix); };
@@ -121,7 +121,7 @@ class Projected final : public OdeFormulation, public Projection, public Sensiti
   /// unless v is large (rounding) or psi is nonlinear in v. With lost rank, a violation that no velocity can remove
   /// remains.
   EvaluationResult project_velocities(double t) {
-    const Eigen::VectorXd& g_rate = saddle_.workspace().g_rate;
+    const Eigen::VectorXd& g_rate = evaluator_.quantities().g_rate;
     const auto evaluated = [&](bool new_matrix) { return evaluate(t, new_matrix); };
     const auto violated = [&] { return violation(g_rate, v_, scales_.position / scales_.time); };
     const auto solve = [&](Eigen::VectorXd& step, double&) {
@@ -135,16 +135,15 @@ class Projected final : public OdeFormulation, public Projection, public Sensiti
   }
 
   EvaluationResult evaluate(double t, bool new_matrix) {
-    if (new_matrix) return saddle_.factorize(t, q_.data(), v_.data());
-    const Point here{t, q_.data(), v_.data(), nullptr, nullptr};
-    const bool good = evaluate_system(saddle_.system(), request::jacobian, here, saddle_.workspace());
-    return good ? EvaluationResult::ok : EvaluationResult::declined;
+    if (new_matrix) return saddle_.factorize(evaluator_.at(t, q_.data(), v_.data()));
+    const Workspace* at = evaluator_.at(t, q_.data(), v_.data(), request::jacobian);
+    return at != nullptr ? EvaluationResult::ok : EvaluationResult::declined;
   }
 
   /// Projects both halves of the error estimate: [M G^T; G 0] (e, .) = (M e, 0). Positions are not projected onto psi,
   /// so that their half keeps its part across the psi rows: (M e, (0, psi_v e)).
   EvaluationResult project_error(double* error) {
-    const Workspace& w = saddle_.workspace();
+    const Workspace& w = evaluator_.quantities();
     for (VectorMap half : {q(error), v(error)}) {
       top_.setZero();
       top_ += w.M * half;
@@ -164,12 +163,13 @@ class Projected final : public OdeFormulation, public Projection, public Sensiti
   double violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x, double typical) {
     sizes_.measure(x, std::max(typical, natural_size(saddle_.system(), x)));
     bottom_.setZero();
-    add_largest_terms(saddle_.workspace().G, sizes_, bottom_);
+    add_largest_terms(evaluator_.quantities().G, sizes_, bottom_);
     return largest_violation(values, bottom_).relative;
   }
 
   int n_, m_, m_g_;
   AccelerationForm dynamics_;
+  PointEvaluator evaluator_;
   SaddlePointSystem saddle_;
   Scales scales_;
   CoordinateSizes sizes_;

@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "base/numerics.hpp"
-#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 
@@ -22,7 +21,8 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       options_(resolve_linear_solver(input.linear_solver, *input.system)),
       stabilization_(std::move(stabilization)),
       compliance_(std::move(compliance)),
-      saddle_(input.system, options_, compliance_.C),
+      evaluator_(evaluator_for(input.system, options_)),
+      saddle_(evaluator_, options_, compliance_.C),
       real_(n_, m_),
       complex_(n_, m_),
       rows_(m_),
@@ -30,7 +30,7 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       contradictions_(*input.system) {
   for (auto* x : {&last_.q, &last_.v, &last_.a}) x->resize(n_);
   last_.lambda.resize(m_);
-  last_.quantities = &saddle_.workspace();
+  last_.quantities = &evaluator_.quantities();
   no_parameter_.set_zero(*input.system);
   num_integrated_ = n_;
   facts_ = stabilization_.facts;
@@ -47,16 +47,17 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
 
 EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v) {
   last_.t = NAN;
-  EvaluationResult result = saddle_.factorize(t, q, v);
-  const Workspace& w = saddle_.workspace();
+  EvaluationResult result = saddle_.factorize(evaluator_.at(t, q, v));
+  const Workspace& w = evaluator_.quantities();
   if (result == EvaluationResult::ok) result = renew_gains(t, q, v, w, stabilization_);
   if (result != EvaluationResult::ok) return result;
   last_.a = w.f;
   add_forces(t, w, last_.a);
   stabilization_.right_hand_side(w, last_.lambda);
-  result = solve_saddle(saddle_, last_.a.data(), last_.lambda.data());
+  result = solve_saddle(last_.a.data(), last_.lambda.data());
   if (result != EvaluationResult::ok) return result;
   if (evaluations_++ % evaluations_per_check == 0) check_contradictions(w);
+  last_.version = evaluator_.version();
   last_.t = t;
   last_.q = as_vector(q, n_);
   last_.v = as_vector(v, n_);
@@ -110,14 +111,13 @@ EvaluationResult AccelerationForm::linearize(double t, const double* y) {
   const EvaluationResult result = just_evaluated ? EvaluationResult::ok : accelerations(t, y, y + n_);
   if (result != EvaluationResult::ok) return result;
   const Point point{t, y, y + n_, last_.a.data(), last_.lambda.data()};
-  const bool good = evaluate_system(saddle_.system(), request::tangent, point, saddle_.workspace());
-  return good ? EvaluationResult::ok : EvaluationResult::declined;
+  return evaluator_.add(request::tangent, point) != nullptr ? EvaluationResult::ok : EvaluationResult::declined;
 }
 
 EvaluationResult AccelerationForm::linearize_newton(double t, const double* y, const double*) {
   const EvaluationResult result = linearize(t, y);
   if (result != EvaluationResult::ok) return result;
-  const Workspace& w = saddle_.workspace();
+  const Workspace& w = evaluator_.quantities();
   if (newton_ == nullptr) newton_ = std::make_unique<NewtonBlocks>(w, options_, &stabilization_, newton_compliance());
   newton_->store(w);
   linearized_ = true;
@@ -162,7 +162,7 @@ EvaluationResult AccelerationForm::linearize_sensitivities(double t, const doubl
 ///     top = -(r_q s_q + r_v s_v + r_p),     bottom = -(A_q s_q + A_v s_v + A_p) - K_D d(g', psi) - K_P dg.
 EvaluationResult AccelerationForm::tangent_motion(const double* s, const ParameterTerms& p, double* sdot,
                                                   double* lambda) {
-  const Workspace& w = saddle_.workspace();
+  const Workspace& w = evaluator_.quantities();
   auto& [top, bottom] = real_;
   top = -p.r;
   top -= w.r_q * q(s);
@@ -178,7 +178,7 @@ EvaluationResult AccelerationForm::tangent_motion(const double* s, const Paramet
   rows_.head(p.g.size()) = p.g;
   rows_ += w.G * q(s);
   bottom -= stabilization_.position * rows_;
-  const EvaluationResult result = solve_saddle(saddle_, top.data(), bottom.data());
+  const EvaluationResult result = solve_saddle(top.data(), bottom.data());
   if (result != EvaluationResult::ok) return result;
   q(sdot) = v(s);
   v(sdot) = top;
@@ -187,7 +187,7 @@ EvaluationResult AccelerationForm::tangent_motion(const double* s, const Paramet
 }
 
 EvaluationResult AccelerationForm::project_tangent(double* s, const ParameterTerms& p) {
-  const Workspace& w = saddle_.workspace();
+  const Workspace& w = evaluator_.quantities();
   auto& [top, bottom] = real_;
   const auto m_g = p.g.size();
   top.setZero();
@@ -211,7 +211,7 @@ EvaluationResult AccelerationForm::project_tangent(double* s, const ParameterTer
 /// The saddle-point matrix is symmetric: with (x, z) = [M G^T; G -C]^-1 (rate_v, lambda)
 ///     s_q = -(r_q^T x + A_q^T z + V_q^T K_D^T z + G^T K_P^T z),     s_v = rate_q - (r_v^T x + A_v^T z + G^T K_D^T z).
 EvaluationResult AccelerationForm::adjoint_rhs(const double* rate, const double* lambda, double* s, ParameterTerms& p) {
-  const Workspace& w = saddle_.workspace();
+  const Workspace& w = evaluator_.quantities();
   Eigen::VectorXd &x = real_.top, &z = real_.bottom;
   x = v(rate);
   if (lambda != nullptr)
@@ -242,7 +242,7 @@ EvaluationResult AccelerationForm::adjoint_rhs(const double* rate, const double*
 }
 
 EvaluationResult AccelerationForm::project_covector(double* s, ParameterTerms& p) {
-  const Workspace& w = saddle_.workspace();
+  const Workspace& w = evaluator_.quantities();
   auto& [x, z] = real_;
   const auto m_g = p.g.size();
   x = v(s);
@@ -297,7 +297,7 @@ EvaluationResult AccelerationForm::make_newton_multipliers(Scalar type) {
   if (saddle_.solver().rank() == m_ || compliance_.C.size() > 0) return EvaluationResult::ok;
   auto& [top, bottom] = right_hand_sides(real_, complex_, type);
   top.setZero();
-  top += saddle_.workspace().G.transposed() * bottom;
+  top += evaluator_.quantities().G.transposed() * bottom;
   bottom.setZero();
   if constexpr (std::is_same_v<Scalar, double>) {
     return saddle_.solve(top.data(), bottom.data());

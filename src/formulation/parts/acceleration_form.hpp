@@ -102,10 +102,9 @@ class AccelerationForm : public OdeFormulation,
 
   /// Solves the factorised saddle-point system: from f and gamma - K_D g' - K_P g to v' and lambda, and from their
   /// changes to the changes of v' and lambda.
-  virtual EvaluationResult solve_saddle(SaddlePointSystem& saddle, double* a, double* lambda) {
-    return saddle.solve(a, lambda);
-  }
+  virtual EvaluationResult solve_saddle(double* a, double* lambda) { return saddle_.solve(a, lambda); }
 
+  const PointEvaluator& evaluator() const { return evaluator_; }
   const SaddlePointSystem& saddle() const { return saddle_; }
 
   /// C of the Newton systems.
@@ -122,6 +121,7 @@ class AccelerationForm : public OdeFormulation,
   LinearSolverOptions options_;
   Stabilization stabilization_;
   Compliance compliance_;
+  PointEvaluator evaluator_;
   SaddlePointSystem saddle_;
   std::unique_ptr<NewtonBlocks> newton_;  // made at its first use: explicit methods never need it
   LastEvaluation last_;

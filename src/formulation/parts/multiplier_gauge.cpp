@@ -9,16 +9,19 @@ MultiplierGauge::MultiplierGauge(const FormulationInput& input, const StateLayou
   if (m == 0 || options.rank_policy == RankPolicy::strict) return;
   LinearSolverOptions exact = options;  // a regularised projection would shrink what it must keep
   exact.rank_policy = RankPolicy::minimum_norm;
-  auto saddle = std::make_unique<SaddlePointSystem>(input.system, exact);
-  if (saddle->factorize(input.start.t, input.start.q.data(), input.start.v.data()) != EvaluationResult::ok) return;
+  auto evaluator = std::make_unique<PointEvaluator>(evaluator_for(input.system, exact));
+  auto saddle = std::make_unique<SaddlePointSystem>(*evaluator, exact);
+  const Workspace* at = evaluator->at(input.start.t, input.start.q.data(), input.start.v.data());
+  if (saddle->factorize(at) != EvaluationResult::ok) return;
   if (saddle->solver().rank() == m) return;
+  evaluator_ = std::move(evaluator);
   saddle_ = std::move(saddle);
   top_.resize(input.system->num_positions());
   bottom_.resize(m);
 }
 
 EvaluationResult MultiplierGauge::update(double t, const double* q, const double* v) {
-  return saddle_->factorize(t, q, v);
+  return saddle_->factorize(evaluator_->at(t, q, v));
 }
 
 EvaluationResult MultiplierGauge::correct(const double* y, double* correction) {
@@ -33,7 +36,7 @@ EvaluationResult MultiplierGauge::correct(const ConstVectorMap& value, VectorMap
   if (rows < saddle_->m() && saddle_->system().num_velocity_constraints() > 0) return EvaluationResult::ok;
   bottom_.head(rows) = value + change;
   top_.setZero();
-  top_ += saddle_->workspace().G.transposed() * bottom_;
+  top_ += evaluator_->quantities().G.transposed() * bottom_;
   bottom_.setZero();
   const EvaluationResult result = saddle_->solve(top_.data(), bottom_.data());
   if (result == EvaluationResult::ok) change = bottom_.head(rows) - value;

@@ -28,6 +28,7 @@ class MultiplierGauge {
   EvaluationResult correct(const ConstVectorMap& value, VectorMap change);
 
   StateLayout layout_;
+  std::unique_ptr<PointEvaluator> evaluator_;  // null unless active
   std::unique_ptr<SaddlePointSystem> saddle_;
   Eigen::VectorXd top_, bottom_;
 };

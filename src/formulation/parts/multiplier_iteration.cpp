@@ -16,18 +16,18 @@ constexpr double many_tolerances = 100.0;
 
 }  // namespace
 
-MultiplierIteration::MultiplierIteration(const SaddlePointSystem& saddle, GainMatrix compliance, double tolerance,
+MultiplierIteration::MultiplierIteration(const PointEvaluator& evaluator, GainMatrix compliance, double tolerance,
                                          int max_iterations)
     : compliance_(std::move(compliance)),
       tolerance_(tolerance),
       max_iterations_(max_iterations),
-      force_(saddle.n()),
-      rows_(saddle.m()),
-      old_(saddle.m()),
-      change_(saddle.m()),
-      constraint_force_(saddle.n()),
-      masses_(saddle.n()) {
-  const SparsePattern& mass = saddle.workspace().patterns->mass;
+      force_(evaluator.system().num_positions()),
+      rows_(evaluator.system().num_constraints()),
+      old_(evaluator.system().num_constraints()),
+      change_(evaluator.system().num_constraints()),
+      constraint_force_(evaluator.system().num_positions()),
+      masses_(evaluator.system().num_positions()) {
+  const SparsePattern& mass = evaluator.quantities().patterns->mass;
   for (int j = 0; j < mass.columns; ++j) mass_diagonal_.push_back(mass.slot(j, j));
 }
 
@@ -37,8 +37,8 @@ double MultiplierIteration::force_norm(const Eigen::VectorXd& force) const {
   return std::sqrt(sum);
 }
 
-EvaluationResult MultiplierIteration::solve(SaddlePointSystem& saddle, double* a, double* lambda) {
-  const Workspace& w = saddle.workspace();
+EvaluationResult MultiplierIteration::solve(const Workspace& w, const SaddlePointSystem& saddle, double* a,
+                                            double* lambda) {
   VectorMap acceleration = as_vector(a, force_.size()), multipliers = as_vector(lambda, rows_.size());
   const auto norm_of = [&](const auto& x) {  // |G^T x|
     constraint_force_.setZero();

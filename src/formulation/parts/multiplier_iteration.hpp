@@ -24,11 +24,11 @@ namespace sunlagrange::internal {
 /// Every iteration starts from zero, so that v' is a function of the point alone, as integrators require.
 class MultiplierIteration {
  public:
-  MultiplierIteration(const SaddlePointSystem& saddle, GainMatrix compliance, double tolerance, int max_iterations);
+  MultiplierIteration(const PointEvaluator& evaluator, GainMatrix compliance, double tolerance, int max_iterations);
 
   /// Replaces f and b by v' and lambda. `saddle` is factorised with the compliance. An iteration that ends at
   /// max_iterations is counted and returns its last iterate. No allocation.
-  EvaluationResult solve(SaddlePointSystem& saddle, double* a, double* lambda);
+  EvaluationResult solve(const Workspace& w, const SaddlePointSystem& saddle, double* a, double* lambda);
 
   /// Returns the number of evaluations that ended at the limit while the constraint force still changed by more than a
   /// hundred tolerances.

@@ -30,8 +30,9 @@ struct At {
       : n(system->num_positions()),
         m(system->num_constraints()),
         compliance(GainMatrix::scalar(m, 1.0 / alpha)),
-        saddle(system, named(solver), compliance) {
-    BOOST_REQUIRE(saddle.factorize(0.0, q.data(), v.data()) == EvaluationResult::ok);
+        evaluator(evaluator_for(system, named(solver))),
+        saddle(evaluator, named(solver), compliance) {
+    BOOST_REQUIRE(saddle.factorize(evaluator.at(0.0, q.data(), v.data())) == EvaluationResult::ok);
     const auto w = make_workspace(*system, Storage::dense);
     BOOST_REQUIRE(
         evaluate_system(*system, request::acceleration_level, {0.0, q.data(), v.data(), nullptr, nullptr}, *w));
@@ -49,9 +50,9 @@ struct At {
 
   /// (a, lambda) after `iterations`, however small the change.
   std::pair<VectorXd, VectorXd> iterate(int iterations) {
-    MultiplierIteration iteration(saddle, compliance, -1.0, iterations);
+    MultiplierIteration iteration(evaluator, compliance, -1.0, iterations);
     VectorXd a = f, lambda = b;
-    BOOST_REQUIRE(iteration.solve(saddle, a.data(), lambda.data()) == EvaluationResult::ok);
+    BOOST_REQUIRE(iteration.solve(evaluator.quantities(), saddle, a.data(), lambda.data()) == EvaluationResult::ok);
     return {a, lambda};
   }
 
@@ -59,6 +60,7 @@ struct At {
 
   int n, m;
   GainMatrix compliance;
+  PointEvaluator evaluator;
   SaddlePointSystem saddle;
   MatrixXd M, G;
   VectorXd f, b;

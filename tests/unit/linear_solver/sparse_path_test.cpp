@@ -20,7 +20,9 @@ LinearSolverOptions named(const char* solver) {
 
 struct Chain {
   Chain(int bodies, const char* solver)
-      : mechanism(mechanisms::find_mechanism("chain").make(bodies)), saddle(mechanism.system, named(solver)) {}
+      : mechanism(mechanisms::find_mechanism("chain").make(bodies)),
+        evaluator(evaluator_for(mechanism.system, named(solver))),
+        saddle(evaluator, named(solver)) {}
 
   VectorXd bent(double amplitude) const {
     VectorXd q = mechanism.start.q;
@@ -29,6 +31,7 @@ struct Chain {
   }
 
   mechanisms::Mechanism mechanism;
+  PointEvaluator evaluator;
   SaddlePointSystem saddle;
 };
 
@@ -51,11 +54,12 @@ BOOST_AUTO_TEST_CASE(p26_work_per_body_does_not_grow_with_the_chain) {
       const auto n = 3 * bodies, m = 2 * bodies;
       const VectorXd q = chain.bent(0.0), v = VectorXd::LinSpaced(n, -1.0, 1.0);
       VectorXd a(n), lambda(m);
-      BOOST_REQUIRE((chain.saddle.factorize(0.0, q.data(), v.data()) == EvaluationResult::ok));
-      BOOST_REQUIRE((chain.saddle.accelerations(a.data(), lambda.data()) == EvaluationResult::ok));
+      BOOST_REQUIRE((chain.saddle.factorize(chain.evaluator.at(0.0, q.data(), v.data())) == EvaluationResult::ok));
+      BOOST_REQUIRE(
+          (chain.saddle.accelerations(chain.evaluator.quantities(), a.data(), lambda.data()) == EvaluationResult::ok));
       entries_per_body[k] = static_cast<double>(chain.saddle.solver().counts().factor_entries) / bodies;
 
-      const Workspace& w = chain.saddle.workspace();
+      const Workspace& w = chain.evaluator.quantities();
       VectorXd top = -w.f, bottom = -w.gamma;
       top += w.M * a;
       top += w.G.transposed() * lambda;
@@ -77,7 +81,7 @@ BOOST_AUTO_TEST_CASE(p26_one_analysis_serves_every_configuration) {
     long entries = 0;
     for (const double amplitude : {0.0, 0.3, 2.0}) {
       const VectorXd q = chain.bent(amplitude);
-      BOOST_REQUIRE((chain.saddle.factorize(0.0, q.data(), v.data()) == EvaluationResult::ok));
+      BOOST_REQUIRE((chain.saddle.factorize(chain.evaluator.at(0.0, q.data(), v.data())) == EvaluationResult::ok));
       const LinearCounts& counts = chain.saddle.solver().counts();
       BOOST_TEST(counts.symbolic_analyses == 1);
       if (entries == 0) entries = counts.factor_entries;
