@@ -1,5 +1,5 @@
 // The code in the comments of the classes that a user meets first, in the order of use: Assembly, MechanicalSystem,
-// Attachment. A test compares the comments with this file.
+// Report, Trajectory, Attachment. A test compares the comments with this file.
 
 #include <iostream>
 #include <memory>
@@ -25,6 +25,19 @@ int main() try {
   SystemEvaluator evaluator(system);
   std::cout << "M =\n" << evaluator.at(0.0, Eigen::Vector2d(1.0, 0.0)).M << "\n";
 
+  SimulationOptions run_options;
+  run_options.t_end = 1.0;
+  const Simulation run = simulate(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, run_options);
+  const Report& report = run.report;
+  std::cout << report.steps << " steps, |g| up to " << report.max_position_violation << " m, energy drift "
+            << report.energy_drift << " J\n";
+  if (!run.status.finished()) std::cout << report.text(run.status);
+
+  const Trajectory& motion = run.trajectory;
+  for (std::size_t k = 0; k < motion.size(); ++k) std::cout << motion.t(k) << ": " << motion.q(k).transpose() << "\n";
+  std::cout << "after half a second: " << motion.position_at(0.5).transpose() << "\n";
+  motion.write_csv(std::cout, *system);
+
   SUNContext context = nullptr;
 #if SUNDIALS_VERSION_MAJOR >= 7
   SUNContext_Create(SUN_COMM_NULL, &context);
@@ -44,8 +57,8 @@ int main() try {
     double t = 0.0;
     const int flag = CVode(cvode, 1.0, y, &t, CV_NORMAL);
     if (flag < 0) std::cerr << attachment.explain(flag, t).message << "\n";
-    MotionState motion;
-    if (attachment.motion(t, y, motion)) std::cout << "force in the rod: " << motion.lambda.transpose() << "\n";
+    MotionState state;
+    if (attachment.motion(t, y, state)) std::cout << "force in the rod: " << state.lambda.transpose() << "\n";
     CVodeFree(&cvode);  // before the attachment ends
     if (flag < 0) return 1;
   }

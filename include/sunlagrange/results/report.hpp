@@ -19,49 +19,51 @@ namespace sunlagrange {
 
 class Figures;
 
-/// How the motion left a (nearly) singular configuration.
+/// Result of a passage through a nearly singular pose.
 enum class Passage {
-  smooth,      ///< the velocity changed as the accelerations say, the energy as the work: no change of branch
+  smooth,      ///< accelerations explain the change of velocity, work that of the energy: no change of branch
   jumped,      ///< the velocity jumped: the motion continues on another branch
-  unverified,  ///< not decided: the run ended there, the steps are too long to tell, or energy came or went
+  unverified,  ///< not decided: the run ended there, the steps are too long, or the energy is not balanced
 };
 
 constexpr auto names_of(Passage) {
   return enum_names("smooth", "jumped", "unverified");
 }
 
-/// Something about rank that happened along the path.
+/// A place along the path where the constraints nearly lost rank.
 struct RankEvent {
-  double t = 0.0;             ///< time of the smallest singular value [s]
-  double smallest = 0.0;      ///< relative smallest singular value there, of the scaled G M^-1 G^T, or of the scaled
-                              ///< G itself in that direction if that is larger: masses far apart are no reason
-  std::string constraint;     ///< largest share in the lost direction
-  bool stepped_over = false;  ///< lies inside an accepted step: the integrator did not notice it
+  double t = 0.0;  ///< time of the smallest singular value [s]
+  /// Smallest singular value there, relative to the largest: of the scaled G M^-1 G^T, or of the scaled G in the same
+  /// direction if that is larger, so that masses far apart do not count.
+  double smallest = 0.0;
+  std::string constraint;     ///< row with the largest share in the lost direction
+  bool stepped_over = false;  ///< true if it lies inside an accepted step, where the integrator did not see it
   Passage passage = Passage::unverified;
-  double unexplained_velocity_change =
-      std::numeric_limits<double>::quiet_NaN();                    ///< unexplained change of velocity, relative
-  double energy_error = std::numeric_limits<double>::quiet_NaN();  ///< energy that came or went across it, relative
+  /// Change of the velocity across the pose that the accelerations do not explain, relative to the velocity.
+  double unexplained_velocity_change = std::numeric_limits<double>::quiet_NaN();
+  /// Change of the energy across the pose that the work does not explain, relative to the energy scale.
+  double energy_error = std::numeric_limits<double>::quiet_NaN();
 
   void describe(Figures& f);
 };
 
-/// An event of simulate() and what its handler did.
+/// One event of a run and the action of its handler.
 struct EventRecord {
   double t = 0.0;    ///< [s]
   std::string name;  ///< Event::name
-  std::string done;  ///< in words; empty: recorded only
+  std::string done;  ///< action of its handler in words; empty: it was only recorded
 
   double velocity_violation_before = 0.0;  ///< max |(g', psi)| before, of rows that are active before or afterwards
-  double velocity_violation_after = 0.0;   ///< when the run goes on; the same for all events of one instant
+  double velocity_violation_after = 0.0;   ///< max |(g', psi)| afterwards, the same for all events of one time
   double kinetic_energy_before = 0.0;      ///< [J]
   double kinetic_energy_after = 0.0;       ///< [J]
   double moved_positions = 0.0;            ///< max |q after - q before|, by the projection onto the active constraints
-  std::vector<std::string> active_constraints;  ///< rows, afterwards
+  std::vector<std::string> active_constraints;  ///< names of the rows that are active afterwards
 
   void describe(Figures& f);
 };
 
-/// A name that the library may have chosen.
+/// A name as it was asked for and as it was used.
 struct NameChoice {
   std::string asked;  ///< "automatic": the library has chosen
   std::string used;
@@ -69,129 +71,146 @@ struct NameChoice {
   void describe(Figures& f);
 };
 
-/// An event that the run looked for.
+/// An event whose root the run searched for.
 struct WatchedEvent {
   std::string name;
-  int direction = 0;  ///< of the crossing: 1 rising, -1 falling, 0 both
+  int direction = 0;  ///< crossings that count: 1 rising, -1 falling, 0 both
 
   void describe(Figures& f);
 };
 
-/// Coordinates whose natural scale is not 1: their absolute tolerance is atol x scale.
+/// A natural scale other than 1 and its coordinates. Their absolute tolerance is atol x scale.
 struct NaturalScale {
   double scale = 1.0;                    ///< in the unit of the coordinates
-  std::vector<std::string> coordinates;  ///< names
+  std::vector<std::string> coordinates;  ///< names of the coordinates
 
   void describe(Figures& f);
 };
 
-/// What a run used, every automatic choice included, as values; the formulation's part is that of the first stretch, up
-/// to the first event that changed something.
+/// The settings that a run used, automatic choices included. Those of the formulation are the settings of the first
+/// segment, up to the first event that changed something.
 struct RunFacts : FormulationFacts {
-  std::string formulation;  ///< empty: no step was tried, and nothing here counts
+  std::string formulation;  ///< empty: no step was tried, and the other facts do not count
   NameChoice integrator;
-  std::optional<ButcherTable> table;  ///< the user's own
-  std::optional<double> step;         ///< fixed-step integrators [s]; the others have
+  std::optional<ButcherTable> table;  ///< Butcher table of the user
+  std::optional<double> step;         ///< fixed step [s]; empty: the integrator controls its steps by `tolerances`
   Tolerances tolerances;
-  double max_step = 0.0;                     ///< and no longer steps than this [s]
-  std::vector<NaturalScale> natural_scales;  ///< one for each scale, none for 1
+  double max_step = 0.0;                     ///< longest step of an adaptive integrator [s]; 0: no limit
+  std::vector<NaturalScale> natural_scales;  ///< natural scales other than 1
   NameChoice linear_solver;
-  std::string linear_solver_description;  ///< what it made of the problem, in words
+  std::string linear_solver_description;  ///< structure that the linear solver found, in words
   RankPolicy rank_policy = LinearSolverOptions{}.rank_policy;
   AtSingularity at_singularity = AtSingularity::filter;
-  Gains asked_gains;  ///< of all rows; those that the formulation does not read among them
-  std::vector<std::string> switched_off;
+  Gains asked_gains;                      ///< gains of all rows, also those that the formulation does not read
+  std::vector<std::string> switched_off;  ///< constraints that start switched off
   std::vector<WatchedEvent> events;
-  std::vector<std::pair<std::string, std::string>> sources;  ///< of derivatives: quantity, who gives it
-  std::vector<std::string> missing_members;                  ///< that a model may have, and no element has
-  std::vector<std::pair<std::string, std::string>> unread;   ///< settings the integrator does not read: name, value
+  std::vector<std::pair<std::string, std::string>> sources;  ///< derivatives and who supplies them
+  std::vector<std::string> missing_members;                  ///< members of requirements.hpp that no element has
+  std::vector<std::pair<std::string, std::string>> unread;  ///< settings that the integrator does not read, with values
 
   std::vector<Fact> statistics;  ///< what the formulation counted on its way, of the last stretch
   bool has_stretches = false;    ///< there were several
 
-  /// The table of the report. Gains that the formulation does not read are named as such.
+  /// Returns the settings in words, for people. Gains that the formulation does not read are named as such.
   Settings lines() const;
 
   void describe(Figures& f);
 };
 
-/// What happened in a run. Not-a-number means "not applicable".
+/// Report of a run: the settings that were used, how the start was made consistent, counts, violations, energies, ranks
+/// and events. simulate() and Stepper::finish() return it in Simulation, for every outcome. The checks of a run compare
+/// its figures with the accuracy that the formulation promises, which gives the doubts of the status.
+///
+/// @code
+/// const Report& report = run.report;
+/// std::cout << report.steps << " steps, |g| up to " << report.max_position_violation << " m, energy drift "
+///           << report.energy_drift << " J\n";
+/// if (!run.status.finished()) std::cout << report.text(run.status);
+/// @endcode
+///
+/// Not-a-number means that a figure does not apply or is not known. g, psi and G are the constraint rows and their
+/// Jacobian in M v' + G^T lambda = f, g(t, q) = 0, psi(t, q, v) = 0 (notation.hpp); a constraint violation is g or
+/// (g', psi) at an accepted step. describe() states every figure once, docs/figures.md lists them.
 struct Report {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
   RunFacts used;
   ConsistencyReport start;
 
-  double t_start = 0.0;
-  double t_end = 0.0;      ///< asked
-  double t_reached = 0.0;  ///< last accepted step
+  double t_start = 0.0;    ///< [s]
+  double t_end = 0.0;      ///< end that was asked for [s]
+  double t_reached = 0.0;  ///< time of the last accepted step [s]
 
-  long steps = 0;  ///< accepted
+  long steps = 0;  ///< accepted steps
   long rhs_evaluations = 0;
   long jacobian_evaluations = 0;
   long factorizations = 0;
-  long nonlinear_iterations = 0;  ///< of Newton or the functional iteration, for all stages together; explicit: 0
-  long nonlinear_failures = 0;    ///< steps tried again or given up: an iteration failed, or a point was declined
+  long nonlinear_iterations = 0;  ///< Newton or fixed-point iterations of all stages; 0 for explicit methods
+  long nonlinear_failures = 0;    ///< steps repeated or given up: an iteration failed, or the model declined a point
   long error_test_failures = 0;
   long pivot_refreshes = 0;
   long rank_actions = 0;            ///< factorisations in which the rank policy acted
   long unconverged_iterations = 0;  ///< evaluations whose inner iteration ended at its limit
   double time_rounding = 0.0;       ///< sum over accepted steps of what the last digit of t leaves open [s]
 
-  double max_position_violation = 0.0;   ///< max over accepted steps of max |g|
-  double max_velocity_violation = 0.0;   ///< max |(g', psi)|; kinematic programs have none
-  double relative_violation = 0.0;       ///< largest max |g| over the largest entry of G there, over `size`
-  double violation_at_start = 0.0;       ///< the same of the first state alone
-  double violation_at_end = 0.0;         ///< and of the last
-  double violation_between_steps = 0.0;  ///< the same in the middle of steps, of which some are looked at (position_at)
+  double max_position_violation = 0.0;  ///< max |g| over accepted steps
+  double max_velocity_violation = 0.0;  ///< max |(g', psi)| over accepted steps; not-a-number for kinematic programs
 
-  double relative_velocity_violation = 0.0;  ///< largest max |(g', psi)| over the largest entry of G, over `speed`
-  double velocity_violation_at_start = 0.0;  ///< the same of the first state alone
-  double velocity_violation_at_end = 0.0;    ///< and of the last
-  double velocity_infeasibility = 0.0;       ///< the same where no velocity satisfies the rows together
+  // Relative violations of positions: max |g| over the largest entry of G, over `max_position`.
+  double relative_violation = 0.0;       ///< largest one over accepted steps
+  double violation_at_start = 0.0;       ///< that of the first state
+  double violation_at_end = 0.0;         ///< that of the last state
+  double violation_between_steps = 0.0;  ///< largest one of Trajectory::position_at() in the middle of some steps
 
-  /// How far the law of the constraint error itself lets it grow along the motion, as a natural logarithm, over the
-  /// stretch where that is most: 1 is a factor e. Fixed steps: as they follow the law. Not-a-number: gains are constant
-  /// (`used.advice` has judged them), or there is no law. See extended_lagrangian and feedbacks of programs.
+  // Relative violations of velocities: max |(g', psi)| over the largest entry of G, over `max_velocity`.
+  double relative_velocity_violation = 0.0;  ///< largest one over accepted steps
+  double velocity_violation_at_start = 0.0;  ///< that of the first state
+  double velocity_violation_at_end = 0.0;    ///< that of the last state
+  double velocity_infeasibility = 0.0;       ///< largest one where no velocity satisfies all rows
+
+  /// Largest growth of the constraint error that its law allows between two times of the motion, as a natural
+  /// logarithm: 1 is a factor e. With fixed steps it is the growth of the discrete law. Not-a-number: the gains are
+  /// constant (`used.advice` has judged them), or there is no law. See extended_lagrangian and feedbacks of programs.
   double error_growth = none;
-  double t_error_growth = none;  ///< where that stretch ends [s]
+  double t_error_growth = none;  ///< the later of the two times [s]
 
-  double max_velocity = 0.0;      ///< largest |v| of the path, measured as `size`
-  double max_position = 0.0;      ///< largest |q| of natural scale 1 of the path; without such, largest |q / s|
-  double max_displacement = 0.0;  ///< largest |q - q(start)| / s of the path
-  double path_length = 0.0;       ///< its length, from step to step, measured as `size`
-  double max_displacement_in_tolerances = 0.0;  ///< largest |q_i - q_i(start)| over what the error test allows of q_i
+  double max_velocity = 0.0;      ///< largest |v| of the path, of the coordinates of max_position
+  double max_position = 0.0;      ///< largest |q| of the path with natural scale 1; without such, largest |q / s|
+  double max_displacement = 0.0;  ///< largest |q - q(start)| / s of the path, s: natural scale
+  double path_length = 0.0;       ///< length of the path from step to step, of the coordinates of max_position
+  double max_displacement_in_tolerances = 0.0;  ///< largest |q_i - q_i(start)| over the tolerance of q_i
   double energy_scale = 0.0;      ///< largest kinetic energy, change of potential energy or work of the path [J]
-  double work_uncertainty = 0.0;  ///< of the work, a bound for its quadrature [J]
-  double energy_drift = none;  ///< max |E - E0 - work| [J]; work of moving constraints, other forces, events included;
-                               ///< E is the kinetic energy where the model does not tell its own
+  double work_uncertainty = 0.0;  ///< bound of the quadrature error of the work [J]
+  /// max |E - E0 - work| [J]. The work is that of moving constraints, of other forces and of events. E is the kinetic
+  /// energy if the model does not state its energy.
+  double energy_drift = none;
 
-  /// Way by which a coordinate is too far on or behind because energy went astray: over the path since the motion last
-  /// turned back, the sum of |change of q_i| (1 - sqrt(1 - drift / kinetic energy)), over the largest
-  /// |q_i| + (atol / rtol) s_i; the most of all coordinates and times. 0 where anything but its own energy drives the
-  /// motion.
+  /// Relative displacement error that the energy drift causes: since the motion last turned back, the sum of
+  /// |change of q_i| (1 - sqrt(1 - drift / kinetic energy)) over the largest |q_i| + (atol / rtol) s_i; the largest of
+  /// all coordinates and times. 0 if inputs or moving constraints drive the motion.
   double energy_displacement = 0.0;
 
-  double smallest_singular_value = 1.0;  ///< relative, of the scaled G M^-1 G^T, over accepted steps
+  double smallest_singular_value = 1.0;  ///< of the scaled G M^-1 G^T over accepted steps, relative to the largest
   std::vector<RankEvent> rank_events;
 
-  std::vector<EventRecord> events;  ///< of SimulationOptions::events, in order of time
+  std::vector<EventRecord> events;  ///< events of SimulationOptions::events in order of time
   double event_work = none;         ///< energy that velocity jumps at events brought in [J]; negative: lost
 
-  std::optional<ErrorEstimate> error_estimate;  ///< SimulationOptions::estimate_error
+  std::optional<ErrorEstimate> error_estimate;  ///< result of SimulationOptions::estimate_error
 
-  double wall_seconds = 0.0;
-  double monitoring_seconds = 0.0;  ///< of them spent on watching the accepted steps, about: later ones are sampled
+  double wall_seconds = 0.0;        ///< wall time of the run [s]
+  double monitoring_seconds = 0.0;  ///< estimated share of the checks [s], from a sample of the steps
   std::string references;           ///< keys of literature.hpp for formulation and integrator
 
-  /// For people: verdict(), then summary() in two columns. Everything that was asked and used: used.lines().
+  /// Returns the report for people: verdict(), then summary() in two columns. used.lines() has all settings.
   std::string text(const Status& status) const;
 
-  /// How it ended, how far it came and in which time; on further lines the message of the status and its doubts.
+  /// Returns the outcome, the time reached and the wall time; on further lines the message of the status and its
+  /// doubts.
   std::string verdict(const Status& status) const;
 
-  /// What happened, in groups: name and words, which may have several lines. Numbers have three digits and units;
-  /// where a value is missing, the reason stands. What is as usual is left out.
+  /// Returns the figures in groups, as pairs of a name and words, which may have several lines. Numbers have three
+  /// digits and units. If a value is missing, the reason stands there; usual values are left out.
   std::vector<std::pair<std::string, std::string>> summary() const;
 
   /// Describes every figure once, those of its parts among them: name, unit, meaning and value (base/figures.hpp).

@@ -20,20 +20,30 @@ class Run;
 class TrajectoryRecorder;
 }  // namespace internal
 
-/// Accepted steps (t, q, v, a, lambda), or what else Record asks for, and dense output between them.
+/// Recorded states (t, q, v, a, lambda) of a run in order of time: every accepted step, or the states that
+/// SimulationOptions::record selects, with interpolation between them.
 ///
-/// a is v' of the formulation that was integrated (feedback terms included), which dense output needs.
-/// Of a kinematic program q = y, v = y', a = y'', and lambda = mu is what completes the velocity, v = w - A^T mu.
-/// lambda is the physical multiplier, recomputed from (t, q, v) by the saddle-point system without feedback terms; NaN
-/// where that system was singular. It has the rows of the full system, 0 in those that are switched off.
+/// @code
+/// const Trajectory& motion = run.trajectory;
+/// for (std::size_t k = 0; k < motion.size(); ++k) std::cout << motion.t(k) << ": " << motion.q(k).transpose() << "\n";
+/// std::cout << "after half a second: " << motion.position_at(0.5).transpose() << "\n";
+/// motion.write_csv(std::cout, *system);
+/// @endcode
 ///
-/// With Record::every_step both sides of an event that changes something are stored, with the same t: before and after.
+/// a = v' is the acceleration of the formulation that was integrated, feedback terms included; the interpolation needs
+/// it. lambda is the physical multiplier of M a + G^T lambda = f, G a = gamma, computed from (t, q, v) without feedback
+/// terms; it is not-a-number if that system was singular. It has the rows of the full system, with 0 for rows that are
+/// switched off. For a kinematic program q = y, v = y', a = y'', and lambda = mu completes the velocity,
+/// v = w - A^T mu.
+///
+/// With Record::every_step both sides of an event that changes something are stored, with the same t: the state before
+/// the event, then the state after it.
 class Trajectory {
  public:
   Trajectory() = default;
   Trajectory(int n, int m) : n_(n), m_(m) {}
 
-  /// Of complete states in order of time, e.g. the accepted steps of an integrator of your own.
+  /// Makes a trajectory of complete states in order of time, e.g. the accepted steps of an integrator of your own.
   /// @throws Error if sizes differ or a time is earlier than the one before
   explicit Trajectory(const std::vector<MotionState>& states);
 
@@ -48,21 +58,21 @@ class Trajectory {
   Eigen::Map<const Eigen::VectorXd> a(std::size_t k) const { return row(k, 2 * n_, n_); }
   Eigen::Map<const Eigen::VectorXd> lambda(std::size_t k) const { return row(k, 3 * n_, m_); }
 
-  /// Order of the integrator in the step that ended at state k; 0: not known (the start, states after events or between
-  /// steps, trajectories of your own).
+  /// Returns the order of the integrator in the step that ended at state k. 0: not known (the start, states after
+  /// events or between steps, trajectories of your own).
   int order(std::size_t k) const { return order_[k]; }
 
-  /// q at any time of the run: quintic Hermite interpolation of (q, v, a) at the neighbouring steps, error O(h^6). At
-  /// the time of an event: the side after it.
+  /// Returns q at any time of the run, by quintic Hermite interpolation of (q, v, a) at the neighbouring steps: error
+  /// O(h^6). At the time of an event it is the side after the event.
   /// @throws Error if t is outside [t(0), t(size() - 1)]
   Eigen::VectorXd position_at(double t) const;
 
-  /// v at any time: derivative of the same polynomial, error O(h^5).
+  /// Returns v at any time, the derivative of the same polynomial: error O(h^5).
   Eigen::VectorXd velocity_at(double t) const;
 
-  /// Columns t, positions, velocities (name'), multipliers (lambda:name); header line with the system's names.
-  /// @param estimate  Report::error_estimate of the run: where there is one, a column "error NAME" for each of these
-  ///                  besides, nan at states that were not compared
+  /// Writes the columns t, positions, velocities (name'), multipliers (lambda:name), with a line of their names.
+  /// @param estimate  Report::error_estimate of the run. If it is given, each column has a column "error NAME" besides,
+  ///                  with nan at states that were not compared
   /// @throws Error if the system has other numbers of positions or constraints
   void write_csv(std::ostream& out, const MechanicalSystem& system,
                  const std::optional<ErrorEstimate>& estimate = std::nullopt) const;
@@ -74,11 +84,11 @@ class Trajectory {
   friend class internal::Run;
   friend class internal::TrajectoryRecorder;
 
-  /// Throws std::bad_alloc without a change.
+  /// Appends a state. Throws std::bad_alloc without a change.
   void append(double t, const double* q, const double* v, const double* a, const double* lambda, int order = 0);
-  /// Takes off what lies later than t, and hands it out. Throws std::bad_alloc without a change.
+  /// Removes the states later than t and returns them. Throws std::bad_alloc without a change.
   Trajectory cut_after(double t);
-  /// The first `size` states, then those of a piece that was cut off there. Needs no memory.
+  /// Restores the first `size` states followed by a piece that was cut off there. Needs no memory.
   void put_back(std::size_t size, const Trajectory& piece) noexcept;
   void set_velocity(std::size_t k, const double* v);
   void set_acceleration(std::size_t k, const double* a);
