@@ -22,7 +22,7 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Values whose derivatives are checked, at one point.
+/// The quantities whose derivatives are checked, at one point.
 struct Values {
   VectorXd g, velocity, acceleration, residual;  // g; (g', psi); G a - gamma; M a + G^T lambda - f
 };
@@ -30,7 +30,7 @@ struct Values {
 /// Central differences, entry by entry.
 struct Differences {
   MatrixXd value, step;
-  VectorXd size;  ///< of the terms in each row of what is differentiated
+  VectorXd size;  ///< of the terms in each row of the differentiated quantity
 
   double rounding(Eigen::Index i, Eigen::Index j) const {
     return 16.0 * std::numeric_limits<double>::epsilon() * size[i] / step(i, j);
@@ -112,8 +112,9 @@ class Checker {
     return x;
   }
 
-  /// Central differences of f between h and -h, with steps from `longest` down, each a quarter of the one before. The
-  /// best is where two of them agree and rounding is small. A step that leaves the domain of the model is left out.
+  /// Returns the central differences of f between h and -h, with steps from `longest` down, each a quarter of the one
+  /// before. The best is the one where two of them agree and rounding is small. Steps that leave the domain are left
+  /// out.
   template <class F>
   static Differences difference(F&& f, double longest) {
     constexpr int steps = 12;
@@ -148,7 +149,7 @@ class Checker {
     return best;
   }
 
-  /// A tenth of the largest entry, or of 1 where all are zero.
+  /// Returns a tenth of the largest entry, or of 1 if all are zero.
   static double longest_step(const VectorXd& x) {
     const double largest = x.lpNorm<Eigen::Infinity>();
     return 0.1 * (largest > 0.0 ? largest : 1.0);
@@ -178,7 +179,7 @@ class Checker {
     return result;
   }
 
-  /// d/ds at (t + s, q + s v + s^2 a/2, v + s a): what g' and g'' (psi') mean.
+  /// d/ds at (t + s, q + s v + s^2 a/2, v + s a): which gives g' and g'' (psi').
   template <class Pick>
   Differences along_motion(Pick&& pick, const VectorXd& size) {
     const double rate = std::max({v_.lpNorm<Eigen::Infinity>(), a_.lpNorm<Eigen::Infinity>(), 1e-300});
@@ -223,7 +224,7 @@ class Checker {
 std::string DerivativeCheck::verdict() const {
   if (!model.finished()) return "failed: " + model.message;
   if (worst.empty()) return "passed: there is no derivative to check";
-  // the first in their order: what comes later is made of it
+  // the first one in their order, because later ones depend on it
   const auto wrong = std::find_if(worst.begin(), worst.end(), [&](const auto& e) { return !(e.error <= tolerance); });
   if (wrong == worst.end())
     return "passed: all derivatives agree with differences to " + sunlagrange::text(tolerance) +

@@ -36,7 +36,7 @@ Eigen::Vector3d of_unit_length(const Eigen::Vector3d& x) {
   return std::abs(x.squaredNorm() - 1.0) > rounding ? x.normalized() : x;
 }
 
-/// The coordinate direction that is farthest from the axis.
+/// Returns the coordinate direction that is farthest from the axis.
 Eigen::Vector3d farthest_direction(const Eigen::Vector3d& axis) {
   Eigen::Index k = 0;
   axis.cwiseAbs().minCoeff(&k);

@@ -8,10 +8,10 @@
 
 #include <sunlagrange/import/import_robot.hpp>
 
-/// What URDF and SDFormat have in common: links, joints, and where they are while all joints are at zero.
+/// A robot of links and joints, as URDF and SDFormat describe it, with their poses while all joints are at zero.
 namespace sunlagrange::internal {
 
-constexpr int ground = -1;  // in place of the number of a link
+constexpr int ground = -1;  // stands for the number of a link
 
 struct RobotLink {
   std::string name;
@@ -36,7 +36,7 @@ struct RobotJoint {
   double damping = 0.0, stiffness = 0.0, rest = 0.0;  // about or along the axis [N m s/rad, N m/rad, rad; N s/m, ...]
 };
 
-/// Notes that are of one kind become one, with all its places.
+/// Joins notes of one kind to one note with all its places.
 class ImportNotes {
  public:
   void add(const std::string& what, const std::string& why, const std::string& where);
@@ -49,10 +49,10 @@ class ImportNotes {
 struct RobotDescription {
   std::string name;
   std::string file;
-  std::vector<RobotLink> links;  // the first of what is welded together lends its axes
+  std::vector<RobotLink> links;  // the first link of a rigid body gives its axes
   std::vector<RobotJoint> joints;
   std::optional<Eigen::Vector3d> gravity;
-  std::vector<int> bases;  // links that ImportOptions::Base decides about
+  std::vector<int> bases;  // links that ImportOptions::Base applies to
   bool bases_are_held = false;
   ImportNotes notes;
 };

@@ -29,7 +29,7 @@ Json list(const Eigen::VectorXd& x) {
   return std::vector<double>(x.begin(), x.end());
 }
 
-/// The document of a model file, see MechanismFile.
+/// Returns the document of a model file, see MechanismFile.
 class ModelDocument {
  public:
   ModelDocument(const RobotDescription& robot, const RigidBodies& parts) : parts_(parts) {
@@ -110,7 +110,8 @@ class ModelDocument {
     document_["elements"].push_back({{"name", name}, {"type", type}, {"blocks", blocks}, {"parameters", parameters}});
   }
 
-  /// Point and axis as what carries them sees them; all x axes of a joint are one direction.
+  /// Writes point and axis in the axes of the body that carries them; the x axes of both sides of a joint are one
+  /// direction.
   Json end(int number, const Eigen::Vector3d& point, const Eigen::Vector3d& axis) const {
     Eigen::Index across = 0;
     axis.cwiseAbs().minCoeff(&across);
@@ -135,7 +136,7 @@ std::string content(const std::string& file) {
   return text.str();
 }
 
-/// The name of the first element, behind comments and declarations; empty if there is none.
+/// Returns the name of the first element, behind comments and declarations; empty if there is none.
 std::string root_element(const std::string& text) {
   const std::pair<std::string, std::string> skipped[] = {{"<!--", "-->"}, {"<?", "?>"}, {"<!", ">"}};
   std::size_t at = text.find('<');
@@ -187,7 +188,7 @@ void hold_bases(RobotDescription& robot, const ImportOptions& options) {
   }
 }
 
-/// A joint of URDF may have the name of a link, an element not that of a block.
+/// A joint of URDF may have the name of a link, but an element may not have the name of a block.
 std::vector<RobotJoint> renamed_joints(const RigidBodies& parts, ImportNotes& notes) {
   std::set<std::string> taken;
   for (const RigidBody& body : parts.bodies) taken.insert(body.name);

@@ -6,7 +6,7 @@
 
 #include "import/description.hpp"
 
-/// Lists what stands in an XML document and is not understood.
+/// Lists the elements and attributes of an XML document that the import ignores.
 namespace sunlagrange::internal {
 
 struct XmlElement {
@@ -17,14 +17,14 @@ struct XmlElement {
   std::vector<XmlElement> children;
 };
 
-/// What a reader takes: elements as "parent/child", attributes by name.
+/// The elements, as "parent/child", and attributes that a reader understands.
 struct Understood {
   std::vector<std::string> elements;
   std::vector<std::string> attributes;
 };
 
-/// One note for each kind of element or attribute below `root` that is not understood; what stands inside of such an
-/// element is not looked at.
+/// Returns one note for each kind of element or attribute below `root` that is not understood. The inside of such an
+/// element is not examined.
 void note_left_out(const XmlElement& root, const Understood& understood, ImportNotes& notes);
 
 }  // namespace sunlagrange::internal

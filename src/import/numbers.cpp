@@ -16,7 +16,7 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// A field, and how many numbers it may hold.
+/// A field, and the count of numbers that it may hold.
 struct Field {
   const char* name;
   std::vector<int> counts;
@@ -73,7 +73,7 @@ bool takes(const Understood& understood, const std::string& parent, const std::s
   return std::find(known.begin(), known.end(), parent + "/" + child) != known.end();
 }
 
-/// Blanks in their place; lines stay.
+/// Replaces comments by blanks; lines stay.
 std::string without_comments(std::string text) {
   for (std::size_t at = text.find("<!--"); at != std::string::npos; at = text.find("<!--", at)) {
     const std::size_t end = std::min(text.find("-->", at), text.size() - 3) + 3;
@@ -110,7 +110,7 @@ void internal::check_sdformat_numbers(const std::string& document, const Underst
     const auto begins = [&](const char* markup) { return text.compare(at, std::strlen(markup), markup) == 0; };
     const std::string close = begins("<![CDATA[") ? "]]>" : ">";
     end = text.find(close, at);
-    if (end == std::string::npos) return;  // no XML, as the reader says
+    if (end == std::string::npos) return;  // not XML; the reader reports it
     end += close.size();
     if (begins("<!") || begins("<?")) continue;
     if (begins("</")) {

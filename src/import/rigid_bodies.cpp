@@ -11,7 +11,7 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// Of two bodies or links that become one, each has the number of the other's lowest; ground is below all.
+/// Bodies or links that are one have the same lowest number; ground is lower than all.
 class Merger {
  public:
   explicit Merger(std::size_t links) : of_(links) {
@@ -53,7 +53,7 @@ bool without_inertia(const RobotDescription& robot, const Merger& merger, int bo
   return true;
 }
 
-/// A link without inertia at the end of a chain exerts no force on the rest, whatever it does.
+/// A link without inertia at the end of a chain exerts no force on the others.
 void drop_idle_ends(RobotDescription& robot, Merger& merger) {
   for (bool found = true; found;) {
     found = false;
@@ -103,7 +103,7 @@ RigidBody body_of_links(const std::vector<const RobotLink*>& links) {
   return body;
 }
 
-/// What is wrong with it, in the words of SpatialRigidBody; empty if nothing is.
+/// Returns the errors of its inertia, as SpatialRigidBody reports them; empty if there are none.
 std::string complaint(const RigidBody& body) {
   const Eigen::Matrix3d& J = body.inertia;
   if (!(body.mass > 0.0)) return "mass = " + text(body.mass) + ": a body that moves must have mass";

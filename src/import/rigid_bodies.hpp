@@ -5,7 +5,7 @@
 
 #include "import/description.hpp"
 
-/// What moves as one: links held together by fixed joints, and links without inertia that nothing else depends on.
+/// A rigid body: links joined by fixed joints, and links without inertia that nothing else depends on.
 namespace sunlagrange::internal {
 
 struct RigidBody {
@@ -24,8 +24,8 @@ struct RigidBodies {
   std::vector<RobotJoint> joints;  // between bodies, numbers of bodies as parent and child
 };
 
-/// Notes in the description what is merged, and what gets a ball.
-/// @throws Error listing all bodies that have no inertia a rigid body can have
+/// Finds the rigid bodies, and adds notes to the description on merged links and on links that get a ball.
+/// @throws Error listing all bodies whose inertia is impossible for a rigid body
 RigidBodies rigid_bodies(RobotDescription& robot, const ImportOptions& options);
 
 }  // namespace sunlagrange::internal

@@ -47,7 +47,7 @@ Eigen::Isometry3d motion(const RobotJoint& joint, double value) {
   return T;
 }
 
-/// What is on the other side of a joint, `sign` = 1 from parent to child.
+/// Returns the pose on the other side of a joint; `sign` = 1 from parent to child.
 Displacement across(const RobotJoint& joint, const Displacement& from, double sign, const ImportOptions& options) {
   Displacement to = from;
   if (!has_coordinate(joint)) return to;

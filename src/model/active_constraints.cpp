@@ -73,7 +73,7 @@ std::shared_ptr<const MechanicalSystem> without_constraint_rows(const std::share
                  "has rows that belong to its velocity and cannot be switched off; make another program");
 
   auto reduced = std::shared_ptr<MechanicalSystem>(new MechanicalSystem());
-  const bool nested = system->base_ != nullptr;  // rows were switched off before: one gathering step is enough
+  const bool nested = system->base_ != nullptr;  // rows are switched off already: gather from the base
   reduced->base_ = nested ? system->base_ : system;
   reduced->n_ = system->n_;
   reduced->constant_mass_ = system->constant_mass_;

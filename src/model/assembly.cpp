@@ -42,7 +42,7 @@ Block coordinate_of(const Block& block, int i) {
                 "), the size of the block");
   }
   const std::optional<Domain> domain = domain_of(block.kind, i);
-  const bool angle_like = block.kind == BlockKind::spatial_body && i >= 3;  // one Euler parameter is no angle
+  const bool angle_like = block.kind == BlockKind::spatial_body && i >= 3;  // a single Euler parameter is not an angle
   const BlockKind kind = domain.has_value() && !angle_like ? single_kind(*domain) : BlockKind::generic;
   return {block.first + i, 1, kind, block.assembly};
 }
@@ -59,7 +59,7 @@ Block angle_of(const Block& body) {
 
 namespace {
 
-/// Names and indices of more coordinates do not fit into memory.
+/// Limit of the number of coordinates, whose names and indices have to fit into memory.
 constexpr int most_coordinates = 10'000'000;
 
 unsigned long next_assembly() {
@@ -118,7 +118,7 @@ struct Assembly::Parts {
     return block;
   }
 
-  /// The own block it is, or is a part of, with its name; null: neither.
+  /// Returns the block of this assembly that `block` is or is a part of, with its name; null if there is none.
   const std::pair<Block, std::string>* whole(const Block& block) const {
     if ((block.assembly != 0 && block.assembly != number) || block.size < 1) return nullptr;
     const auto after = std::upper_bound(blocks.begin(), blocks.end(), block.first,
@@ -190,7 +190,7 @@ void Assembly::Parts::check_kinds(const std::string& element, const BlockKind* w
     int start = 0;  // of wanted[k]
     std::size_t k = 0;
     while (k < count && start + size_of(wanted[k]) <= offset) start += size_of(wanted[k++]);
-    if (k == count) return;  // too many coordinates: reported as such
+    if (k == count) return;  // too many coordinates: reported elsewhere
     if (block.kind != BlockKind::generic && (start != offset || block.kind != wanted[k])) {
       std::string list;
       for (std::size_t i = 0; i < count; ++i) append_word(list, to_string(wanted[i]));
@@ -251,8 +251,8 @@ void Assembly::enter(ElementGroup& group, int position) {
 
 namespace {
 
-/// @throws Error if a name is there twice, or is that of a whole ("a" beside "a[0]", "a.x") as well: then it could not
-/// be asked for
+/// @throws Error if a name occurs twice, or is also that of a group ("a" beside "a[0]", "a.x"), so that it would be
+/// ambiguous
 void require_different(const char* kind, const std::vector<std::string>& names) {
   constexpr const char* remedy = "; rename a block, an element or what constraint_names returns";
   std::unordered_set<std::string> seen;

@@ -8,7 +8,8 @@
 
 namespace sunlagrange::internal {
 
-/// SI unit of coordinate i, or of its rate or acceleration (order 1, 2); Euler parameters: "1", "1/s"; empty: unknown.
+/// Returns the SI unit of coordinate i, or of its rate or acceleration (order 1, 2); Euler parameters: "1", "1/s";
+/// empty: unknown.
 inline std::string coordinate_unit(const MechanicalSystem& system, int i, int order = 0) {
   const std::optional<Domain> domain = system.position_domain(i);
   if (!domain.has_value()) return "";

@@ -13,14 +13,14 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// p + d / |d|.
+/// Returns p + d / |d|.
 Drawing::Point one_unit_from(Drawing::Point p, Drawing::Point d) {
   const double length = std::sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
   if (!(length > 0.0)) return p;
   return {p.x + d.x / length, p.y + d.y / length, p.z + d.z / length};
 }
 
-/// The block that the coordinate of this name belongs to: what stands before ".x" or "[0]".
+/// Returns the name of the block of a coordinate: the part before ".x" or "[0]".
 std::string block_of(const std::string& coordinate) {
   return coordinate.substr(0, coordinate.find_last_of(".["));
 }

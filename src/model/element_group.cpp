@@ -45,7 +45,7 @@ bool mark(Entries& entries, int rows, int columns, const std::vector<const std::
   return true;
 }
 
-/// What random points have shown.
+/// Entries that evaluations at random points have found.
 struct Sampled {
   LocalSparsity entries;
   std::vector<bool> row_is_live;  ///< a derivative of the row by q (g) or v (psi) is not zero
@@ -53,8 +53,8 @@ struct Sampled {
   int changing_entry = -1;        ///< of M, column-major
 };
 
-/// Adds what is seen at one random point. False if the element declines it, or throws there: it may be outside its
-/// domain.
+/// Adds the entries that are non-zero at one random point. False if the element declines it or throws there, for the
+/// point may be outside its domain.
 bool sample(const std::function<bool(const Point&, const LocalMatrices&)>& evaluate, int n, int m,
             std::minstd_rand& random, Sampled& seen) {
   std::uniform_real_distribution<double> uniform(0.1, 1.0);

@@ -12,8 +12,8 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// While it lives, the full system's evaluation writes M, f and the tangent blocks straight into the arrays of `w`:
-/// both systems share them entry by entry.
+/// While it exists, the evaluation of the full system writes M, f and the tangent blocks into the arrays of `w`,
+/// because both systems have the same entries.
 class SharedBlocks {
  public:
   explicit SharedBlocks(Workspace& w) : w_(w) {
@@ -43,7 +43,7 @@ void gather(const Eigen::VectorXd& from, const std::vector<int>& where, Eigen::V
 
 }  // namespace
 
-/// What it does with the parts of a system, which are private to everybody else.
+/// Access to the private parts of a system.
 struct SystemAccess {
   static SystemAnalysis& analysis(const MechanicalSystem& s) { return *s.analysis_; }
 

@@ -15,12 +15,12 @@ inline std::vector<std::string> position_names(const MechanicalSystem& system) {
   return names;
 }
 
-/// All coordinates by name, for messages about one that is not there.
+/// Returns the names of all coordinates, for messages about an unknown name.
 inline std::string known_positions(const MechanicalSystem& system) {
   return quoted(position_names(system));
 }
 
-/// What a position is where nobody gave it: 0, the scalar part of the Euler parameters of a spatial body 1.
+/// Returns the default of a position: 0; 1 for the scalar part of the Euler parameters of a spatial body.
 inline double position_left_open(const MechanicalSystem& system, int i) {
   const std::string& name = system.position_name(i);
   const bool scalar_part = name.size() > 3 && name.compare(name.size() - 3, 3, ".e0") == 0;

@@ -9,7 +9,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Rows of the vector product: those of A, m in all, and the companions.
+/// Returns the number of rows of A in the vector product; A has m rows.
 int product_size(const ProgramOptions& options, int m) {
   return options.product_rows.empty() ? m : static_cast<int>(options.product_rows.size());
 }

@@ -13,7 +13,7 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// Entries called `name`, `name[...]` or `name.(...)`.
+/// Returns the entries called `name`, `name[...]` or `name.(...)`.
 std::vector<int> entries_of(const std::vector<std::string>& names, const std::string& name) {
   std::vector<int> found;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -11,7 +11,7 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// The functions as an element. What is empty is called, too, where arguments are checked: it does nothing.
+/// The functions as an element. Empty functions are also called when the indices are checked; they do nothing.
 struct FunctionModel {
   using In = ModelFunctions::In;
   using Out = ModelFunctions::Out;
@@ -77,7 +77,7 @@ struct FunctionModel {
   std::vector<std::string> position_names() const { return f.position_names; }
 };
 
-/// What is missing or does not fit, one a line.
+/// Returns everything that is missing or does not fit, one a line.
 std::string objections(const ModelFunctions& f) {
   std::string problems;
   const auto object = [&problems](const std::string& text) { problems += text + "\n"; };
@@ -115,7 +115,7 @@ std::string objections(const ModelFunctions& f) {
 
 std::shared_ptr<const MechanicalSystem> make_system(ModelFunctions functions) {
   throw_if_any(objections(functions), "model made of functions");
-  auto system = make_system(FunctionModel{functions});  // looks whether all stay within their arrays, first
+  auto system = make_system(FunctionModel{functions});  // checks the indices first
   throw_if_any(wrong_derivatives(functions), "model made of functions: derivatives that are none");
   return system;
 }

@@ -15,9 +15,9 @@
 
 namespace sunlagrange::internal {
 
-/// Size of positions, velocities or accelerations of a whole system: the largest |x_i| of the coordinates whose natural
-/// scale is 1; if there are none, or all are zero, the largest |x_i| / s_i. (A charge may grow as long as a current
-/// flows: the size of the mechanism that it drives does not.) Not finite where an entry is not.
+/// Returns the size of positions, velocities or accelerations of a whole system: the largest |x_i| of the coordinates
+/// whose natural scale is 1; if there are none, or all are zero, the largest |x_i| / s_i. (A charge grows as long as a
+/// current flows, but the size of the mechanism that it drives does not.) Not finite if an entry is not finite.
 template <class Vector>
 double natural_size(const MechanicalSystem& system, const Vector& x) {
   if (system.natural_scales_are_one()) return max_abs_or_not_finite(x);
@@ -32,8 +32,8 @@ double natural_size(const MechanicalSystem& system, const Vector& x) {
   return of_scale_1 > 0.0 ? of_scale_1 : of_all;
 }
 
-/// What the numbers of each coordinate are measured by where rows and corrections are judged: the largest |x_k| of all
-/// coordinates k of its natural scale s_j, at least s_j times the size of the whole.
+/// Sizes of the coordinates, to which violations of rows and corrections are compared: for coordinate j the largest
+/// |x_k| of all coordinates k with the same natural scale s_j, but at least s_j times the size of the whole.
 class CoordinateSizes {
  public:
   explicit CoordinateSizes(const MechanicalSystem& system) {
@@ -45,7 +45,7 @@ class CoordinateSizes {
     relative_ = scales_;
   }
 
-  /// @param whole  natural_size() of x, or more
+  /// @param whole  natural_size() of x, or a larger number
   template <class Vector>
   void measure(const Vector& x, double whole) {
     whole_ = whole;
@@ -56,13 +56,15 @@ class CoordinateSizes {
     }
   }
 
-  /// In the unit of coordinate j.
+  /// Returns the size of coordinate j, in its unit.
   double operator()(Eigen::Index j) const { return relative(j) * whole_; }
 
-  /// The same over the size of the whole: what a number of coordinate j is divided by to compare it with others.
+  /// Returns the size of coordinate j divided by that of the whole. Numbers of coordinate j are divided by it to
+  /// compare
+  /// them with those of other coordinates.
   double relative(Eigen::Index j) const { return relative_[group(j)]; }
 
-  /// Largest |x_j| / relative(j).
+  /// Returns the largest |x_j| / relative(j).
   template <class Vector>
   double largest(const Vector& x) const {
     double largest = 0.0;
@@ -76,13 +78,13 @@ class CoordinateSizes {
  private:
   std::size_t group(Eigen::Index j) const { return static_cast<std::size_t>(group_[static_cast<std::size_t>(j)]); }
 
-  std::vector<std::ptrdiff_t> group_;      // of each coordinate: all of one natural scale
+  std::vector<std::ptrdiff_t> group_;      // of each coordinate; a group has one natural scale
   std::vector<double> scales_, relative_;  // of the groups
   double whole_ = 1.0;
 };
 
-/// Coordinates without mass take the largest one, in natural scales: M_jj s_j^2 is what coordinates have in common. All
-/// zero: all stay so.
+/// Gives coordinates without mass the largest mass, compared in natural scales as M_jj s_j^2. If all masses are zero
+/// they stay so.
 inline void lend_masses(const MechanicalSystem& system, Eigen::VectorXd& mass) {
   const Eigen::VectorXd& scales = system.natural_scales();
   double largest = 0.0;
@@ -92,16 +94,17 @@ inline void lend_masses(const MechanicalSystem& system, Eigen::VectorXd& mass) {
   }
 }
 
-/// The one place where rtol and atol become the error that a coordinate may have, 1 / (error weight).
+/// The error that each coordinate may have by rtol and atol: the reciprocal of its error weight.
 class ErrorTolerances {
  public:
   ErrorTolerances(const MechanicalSystem& system, const Tolerances& asked)
       : rtol_(asked.rtol), atol_(asked.atol * system.natural_scales()) {}
 
-  /// Of q_i: rtol |q_i| + atol s_i. Of v_i, with time = 1 s or the T of DAE forms: rtol |v_i| + atol s_i / time.
+  /// Returns that of q_i: rtol |q_i| + atol s_i. That of v_i, with time = 1 s or the T of DAE forms: rtol |v_i| + atol
+  /// s_i / time.
   double of(Eigen::Index i, double x, double time = 1.0) const { return rtol_ * std::abs(x) + atol_[i] / time; }
 
-  /// atol s_i
+  /// Returns atol s_i.
   double absolute(Eigen::Index i) const { return atol_[i]; }
 
  private:
@@ -109,14 +112,14 @@ class ErrorTolerances {
   Eigen::VectorXd atol_;
 };
 
-/// Rows that depend on a coordinate whose natural scale is not 1. They are measured each by its own entries, the others
-/// together: g of a junction is a volume, that of a pin a length.
+/// Rows that depend on a coordinate whose natural scale is not 1. Each of them is compared with its own entries, all
+/// other rows with their common size: g of a junction is a volume, that of a pin a length.
 class RowsOfOwnScale {
  public:
   explicit RowsOfOwnScale(const MechanicalSystem& system)
       : scales_(system.natural_scales()), none_(system.natural_scales_are_one()) {}
 
-  /// Looks at the entries of G, m rows.
+  /// Finds these rows from the entries of G, m rows.
   void look(const PatternMatrix& G, Eigen::Index m) {
     own_.assign(static_cast<std::size_t>(m), false);
     if (none_) return;

@@ -18,10 +18,10 @@
 namespace sunlagrange {
 namespace internal {
 
-/// The whole system as one element. All quantities, derivatives included, are those of the system, multiplied.
+/// The whole system as one element. All quantities and derivatives are those of the system, multiplied.
 class RescaledGroup final : public ElementGroup {
  public:
-  /// Its name is empty: rows keep their names.
+  /// The name of the element is empty, so that rows keep their names.
   RescaledGroup(std::shared_ptr<const MechanicalSystem> system, UnitFactors factors,
                 std::optional<double> held_time = std::nullopt)
       : ElementGroup(facts_of(*system)), base_(std::move(system)), factors_(std::move(factors)), held_time_(held_time) {
@@ -118,7 +118,7 @@ class RescaledGroup final : public ElementGroup {
     return list;
   }
 
-  /// The point in the units of the base; its arrays live in the arena of `w`.
+  /// Returns the point in the units of the base; its arrays are in the arena of `w`.
   Point unscaled(unsigned what, const Point& point, Workspace& w) const {
     const int n = base_->num_positions();
     const int m = base_->num_constraints();
@@ -150,7 +150,7 @@ class RescaledGroup final : public ElementGroup {
   std::optional<double> held_time_;  ///< at which laws are read for ever
 };
 
-/// A group that evaluates itself.
+/// A group with an evaluation of its own.
 template <>
 struct ElementType<RescaledGroup> {
   static void add(Assembly& assembly, std::unique_ptr<RescaledGroup> group) {

@@ -7,7 +7,7 @@
 
 namespace sunlagrange::internal {
 
-/// What the structure of a system says, found at the first use and then shared by all threads.
+/// Properties of the structure of a system, found at the first use and shared by all threads.
 struct SystemAnalysis {
   std::once_flag patterns_found;
   std::shared_ptr<const SystemPatterns> patterns;  ///< sparse

@@ -6,8 +6,8 @@
 
 namespace sunlagrange::internal {
 
-/// The same system with one time for ever: loads stay as they are then. Coordinates keep names and scales, not their
-/// kinds. Not for rows that move at that time: their rates stay, too, while their places do not follow.
+/// Returns the same system at a fixed time, so that loads do not change. Coordinates keep names and scales, but not
+/// their kinds. When not: for rows that move at that time; their rates stay, but their positions do not follow.
 std::shared_ptr<const MechanicalSystem> with_time_held(const std::shared_ptr<const MechanicalSystem>& system, double t);
 
 }  // namespace sunlagrange::internal

@@ -95,7 +95,7 @@ class Reader {
  public:
   Reader(std::string file, RobotDescription& robot) : file_(std::move(file)), robot_(robot) {}
 
-  /// A model that is in no other one.
+  /// Reads a model that is not inside another one.
   void add_root(const sdf::Model& model, const Eigen::Isometry3d& pose, const std::string& prefix) {
     add_model(model, pose, prefix, model.Static());
     const auto [link, name] = model.CanonicalLinkAndRelativeName();
@@ -111,7 +111,7 @@ class Reader {
   }
 
  private:
-  /// @param prefix  of the names of what is in it: "" or "name of the model::"
+  /// @param prefix  of the names inside it: "" or "name of the model::"
   void add_model(const sdf::Model& model, const Eigen::Isometry3d& pose, const std::string& prefix, bool is_static) {
     for (std::uint64_t k = 0; k < model.LinkCount(); ++k) add_link(*model.LinkByIndex(k), pose, prefix, is_static);
     for (std::uint64_t k = 0; k < model.ModelCount(); ++k) {

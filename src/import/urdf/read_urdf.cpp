@@ -23,7 +23,7 @@ const Understood understood = {
      "joint/origin", "joint/parent", "joint/child", "joint/axis", "joint/dynamics"},
     {"name", "version", "type", "xyz", "rpy", "value", "ixx", "ixy", "ixz", "iyy", "iyz", "izz", "link", "damping"}};
 
-/// Keeps what urdfdom says on stderr otherwise.
+/// Stores the messages that urdfdom would print on stderr.
 class Listener : public console_bridge::OutputHandler {
  public:
   Listener() {
@@ -85,7 +85,7 @@ RobotJointKind kind_of(const urdf::Joint& joint, const std::string& place) {
   }
 }
 
-/// Links and joints in the order of the tree, from its root on.
+/// Adds links and joints in the order of the tree, from its root.
 class Reader {
  public:
   Reader(const urdf::ModelInterface& model, const XmlElement& xml, std::string file, RobotDescription& robot)
@@ -129,7 +129,7 @@ class Reader {
     return static_cast<int>(robot_.links.size()) - 1;
   }
 
-  /// A link that is the child of another joint already: its frame is that of this joint, too.
+  /// Handles a link that is already the child of another joint: its frame must be that of this joint, too.
   void check_closed(const RobotJoint& joint, const std::string& link, const Eigen::Isometry3d& frame) const {
     constexpr double closed = 1e-4;  // [m], and of unit vectors: descriptions have few digits
     const double open =

@@ -6,7 +6,7 @@
 
 namespace sunlagrange::internal {
 
-/// n x n matrices of larger elements do not fit into memory. @throws Error naming element, field and count
+/// @throws Error naming element, field and count if n x n matrices do not fit into memory
 inline void refuse_beyond_memory(const std::string& element, const char* field, int count) {
   constexpr int most = 10000;
   if (count <= most) return;

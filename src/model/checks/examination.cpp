@@ -17,10 +17,10 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Larger blocks of M are judged by their entries, pair by pair.
+/// Larger blocks of M are checked by pairs of entries only.
 constexpr std::size_t largest_block = 500;
 
-/// Relative to the diagonal of M: what counts as rounding.
+/// Rounding of M, relative to its diagonal.
 constexpr double rounding_of_mass = 1e-10;
 
 class Examination {
@@ -86,7 +86,7 @@ class Examination {
              entry(column, row) + " = " + text(w_->M(column, row)) + "; write both entries");
   }
 
-  /// Coordinates that M couples, block by block.
+  /// Returns the coordinates that M couples, block by block.
   std::vector<std::vector<int>> blocks() const {
     std::vector<int> parent(static_cast<std::size_t>(n()));
     for (int j = 0; j < n(); ++j) parent.data()[j] = j;
@@ -130,7 +130,8 @@ class Examination {
     }
   }
 
-  /// Cholesky's factors of a block of M, scaled to the diagonal 1 + rounding: the coordinate where they end, or -1.
+  /// Factorises a block of M by Cholesky, scaled to the diagonal 1 + rounding. Returns the coordinate where it fails,
+  /// or -1.
   int negative_pivot(const std::vector<int>& block, const VectorXd& diagonal) const {
     const auto size = static_cast<Eigen::Index>(block.size());
     MatrixXd S = MatrixXd::Zero(size, size);
@@ -153,7 +154,7 @@ class Examination {
     return -1;
   }
 
-  /// M at another point, where the model answers.
+  /// Compares with M at another point, unless the model declines it.
   void check_constancy() {
     if (!system_.constant_mass()) return;
     std::mt19937 random(12345U);
@@ -227,7 +228,7 @@ std::string declining_elements(const MechanicalSystem& system, double t, const V
     try {
       if (element_terms(system, k, t, q.data(), v.data(), terms, ElementShare::equations)) continue;
     } catch (...) {
-      continue;  // of what the evaluation that was declined did not come to
+      continue;  // not computed by the declined evaluation
     }
     append_word(names, "\"" + system.element_name(k) + "\"");
   }

@@ -20,17 +20,17 @@ using Eigen::VectorXd;
 constexpr double allowed = 1e-4;  // of a row
 constexpr int points = 3, points_that_prove = 2;
 
-/// Where a function does not answer.
+/// Thrown where a function declines the point.
 struct NoAnswer {};
 
-/// What a function makes of a step s away from the point.
+/// Value of a function at a distance s from the point.
 using Path = std::function<VectorXd(double s)>;
 
 View<const double> in(const VectorXd& x) {
   return {x.data(), static_cast<int>(x.size())};
 }
 
-/// `rows` numbers that `function` writes.
+/// Returns the `rows` numbers that `function` writes.
 template <class Function>
 VectorXd answer(int rows, Function&& function) {
   VectorXd values = VectorXd::Zero(rows);
@@ -48,7 +48,7 @@ struct Difference {
   VectorXd value, uncertainty;
 };
 
-/// First or second central differences at s = 0, each entry of the step where two of them agree best.
+/// Returns first or second central differences at s = 0, each entry with the step at which two of them agree best.
 Difference difference(const Path& path, int order) {
   const VectorXd here = order == 2 ? path(0.0) : VectorXd();
   Difference best;
@@ -82,7 +82,7 @@ double excess(double given, double found, double uncertainty, double size) {
   return std::abs(given - found) / (allowed * scale + 10.0 * uncertainty);
 }
 
-/// A random point, and what the functions are there.
+/// A random point, and the values of the functions there.
 class CheckedPoint {
  public:
   CheckedPoint(const ModelFunctions& f, std::minstd_rand& random) : f_(f) {
@@ -98,7 +98,7 @@ class CheckedPoint {
     direction_ = numbers(f.num_positions);
   }
 
-  /// What is wrong with derivative k here; empty: nothing, or it is not given.
+  /// Returns the error of derivative k at this point; empty if it is right or not given.
   std::string wrong(int k) const {
     switch (k) {
       case 0:
@@ -170,7 +170,7 @@ class CheckedPoint {
         "force_jacobians, f_v", false, f_v, [&](const VectorXd& v) { return force(q_, v); }, v_);
   }
 
-  /// Along one direction first; where that differs, column by column, for the name.
+  /// Compares along one direction first; if that differs, column by column to find the name.
   template <class Function>
   std::string jacobian(const char* name, bool of_constraints, const MatrixXd& J, Function&& function,
                        const VectorXd& x) const {

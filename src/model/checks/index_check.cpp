@@ -12,10 +12,10 @@ struct Slip {
   int i, j;
 };
 
-// A slip is noted, not thrown: the member may be noexcept.
+// An index out of range is recorded, not thrown, for the member may be noexcept.
 thread_local std::vector<Slip> noted;
 
-/// Entries round an argument of a member that is written for double only.
+/// Number of guard entries before and behind an argument of a member that is written for double only.
 constexpr std::size_t guards = 16;
 
 /// Arguments with guard entries before and after.
@@ -50,7 +50,7 @@ void call(IndexCheck::Call<T> member, const void* element, const Arguments<T>& a
   }
 }
 
-/// Bit by bit, guards left out.
+/// Compares bit by bit, without the guards.
 bool same(const std::vector<double>& x, const std::vector<double>& y) {
   return std::memcmp(x.data() + guards, y.data() + guards, (x.size() - 2 * guards) * sizeof(double)) == 0;
 }
@@ -80,7 +80,7 @@ void IndexCheck::run(const char* member, const std::vector<Argument>& arguments,
   noted.clear();
   call(member_call, element_, x, *this);
   for (const Slip& slip : noted) {
-    for (std::size_t k = 0; k < arguments.size(); ++k) {  // the view may be a part of the argument
+    for (std::size_t k = 0; k < arguments.size(); ++k) {  // the view may be shorter than the argument
       const std::vector<Checked>& own = x.array(k);
       const std::less<> before;
       if (before(slip.data, own.data()) || before(own.data() + own.size(), slip.data)) continue;
@@ -111,7 +111,7 @@ void IndexCheck::run(const char* member, const std::vector<Argument>& arguments,
     }
     return false;
   };
-  // Does a result depend on guard entries? Unless it differs anyway from call to call.
+  // A result that depends on guard entries has read out of range, unless it differs from call to call anyway.
   if (!results_differ(Arguments<double>(arguments, other)) || results_differ(Arguments<double>(arguments, guard)))
     return;
   for (std::size_t k = 0; k < arguments.size(); ++k) {

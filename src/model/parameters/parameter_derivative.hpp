@@ -12,8 +12,8 @@
 
 namespace sunlagrange::internal {
 
-/// What a parameter p changes at a point where everything else stays: r = M a + G^T lambda - f, the rows g and
-/// (g', psi), and A = G a - gamma, their accelerations. Zeros for a start value.
+/// Partial derivatives by a parameter p at a fixed point: of r = M a + G^T lambda - f, of the rows g and (g', psi), and
+/// of their accelerations A = G a - gamma. Zeros for a start value.
 struct ParameterTerms {
   Eigen::VectorXd r;       ///< dr/dp, n
   Eigen::VectorXd g;       ///< dg/dp, m_g
@@ -23,10 +23,10 @@ struct ParameterTerms {
   void set_zero(const MechanicalSystem& system);
 };
 
-/// Derivatives by one parameter of one element, or by linked ones together, by differences of what this element
-/// contributes: central ones of fourth order with steps of 2e-3 of its size (of second order where that gives the
-/// same), one-sided where the range ends. No solver and no integrator is between, so they are good to about 1e-12 of
-/// the values, whatever the type of the element.
+/// Derivatives by one parameter of one element, or by linked ones together, by differences of the contributions of this
+/// element: central ones of fourth order with steps of 2e-3 of its size (of second order where that gives the same),
+/// one-sided where the range ends. The contributions are smooth functions without iterations, so that the relative
+/// error is about 1e-12 for every type of element.
 class ParameterDerivative {
  public:
   /// @throws Error if there is no such parameter, or linked ones have different values; as with_parameters
@@ -34,19 +34,19 @@ class ParameterDerivative {
 
   const SystemParameter& about() const { return about_; }
 
-  /// Size of the parameter: |value|, of zero the largest of the element in the same unit, else 1.
+  /// Returns the size of the parameter: |value|; for zero the largest of the element in the same unit, else 1.
   double size() const { return size_; }
 
-  /// At a point with a and lambda. False: the element declines it, or one nearby.
+  /// Computes the derivatives at a point with a and lambda. False: the element declines it, or a point nearby.
   bool evaluate(const Point& at, ParameterTerms& out);
 
  private:
-  /// Two values of the parameter; what does not depend on it cancels exactly.
+  /// Two values of the parameter; terms that do not depend on it cancel exactly.
   struct Pair {
-    double weight;                                         // of upper - lower, over the step
-    std::shared_ptr<const MechanicalSystem> upper, lower;  // the element by itself, on the coordinates of the system
+    double weight;                                         // of the difference upper - lower
+    std::shared_ptr<const MechanicalSystem> upper, lower;  // the element alone, on the coordinates of the system
   };
-  void take(const std::string& name);  // the differences of one
+  void add_differences(const std::string& name);  // of one element
   bool add(const Point& at, ParameterTerms& out);
   bool differences_agree(double h);
   bool place(const Point& at);
@@ -58,7 +58,7 @@ class ParameterDerivative {
   int element_ = 0;
   std::vector<int> coordinates_, rows_;  // of the element, in the system
   std::vector<Pair> pairs_;
-  std::vector<ParameterDerivative> linked_;  // the others, which are added
+  std::vector<ParameterDerivative> linked_;  // of the other linked parameters
   ElementTerms terms_;
   Eigen::VectorXd upper_, lower_;
 };

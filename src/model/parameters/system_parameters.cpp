@@ -24,13 +24,13 @@ namespace {
 
 using Values = std::vector<std::pair<std::string, double>>;
 
-/// Goes through the numbers of one element by their full names.
+/// Visitor of the numbers of one element by their full names.
 class NamedNumbers final : public Parameters {
  public:
   NamedNumbers(std::string element, const Values& values) : prefix_{std::move(element) + "."}, values_(values) {}
 
   std::vector<SystemParameter> found;
-  std::vector<std::size_t> inputs;  // among them
+  std::vector<std::size_t> inputs;  // numbers that are start values of inputs
 
   void input(double, std::shared_ptr<const double>&) override { inputs.push_back(found.size() - 1); }
 
@@ -63,7 +63,7 @@ std::vector<SystemParameter> numbers_of(const MechanicalSystem& system, int elem
   return std::move(numbers.found);
 }
 
-/// An assembly with the coordinates of a system.
+/// Returns an assembly with the coordinates of a system.
 Assembly same_coordinates(const MechanicalSystem& system) {
   Assembly assembly;
   for (const NamedBlock& block : system.blocks()) {
@@ -88,7 +88,7 @@ void require_changeable(const MechanicalSystem& system) {
     throw Error("with_parameters: rows of this system are switched off; change the whole one, then switch them off");
 }
 
-/// The element that has the parameter. @throws Error if there is none
+/// Returns the element that has the parameter. @throws Error if there is none
 int element_of(const MechanicalSystem& system, const std::string& name, SystemParameter& about) {
   std::vector<std::string> known;
   for (int k = 0; k < system.num_elements(); ++k) {
@@ -200,7 +200,7 @@ ParameterDerivative::ParameterDerivative(std::shared_ptr<const MechanicalSystem>
     : system_(std::move(system)) {
   require_changeable(*system_);
   const std::vector<SystemParameter> linked = linked_parameters(*system_, name);
-  take(linked.front().name);
+  add_differences(linked.front().name);
   for (std::size_t k = 1; k < linked.size(); ++k) {
     const SystemParameter& other = linked[k];
     if (other.value != about_.value)
@@ -212,7 +212,7 @@ ParameterDerivative::ParameterDerivative(std::shared_ptr<const MechanicalSystem>
   about_.name = name;
 }
 
-void ParameterDerivative::take(const std::string& name) {
+void ParameterDerivative::add_differences(const std::string& name) {
   constexpr double relative_step = 2e-3;
   element_ = element_of(*system_, name, about_);
   size_ = std::abs(about_.value);
@@ -242,8 +242,8 @@ void ParameterDerivative::take(const std::string& name) {
   for (int k = 1; k <= 4; ++k) pairs_.push_back({weights[k - 1] / h, element(k), here});
 }
 
-/// Do the steps h and 2 h give the same, at random points? So it is with everything that is at most quadratic in the
-/// parameter: masses, stiffnesses, lengths in squares. Then one pair is enough.
+/// True if the steps h and 2 h give the same derivative at random points, as for all quantities that are at most
+/// quadratic in the parameter (masses, stiffnesses, squared lengths). One pair of values is enough then.
 bool ParameterDerivative::differences_agree(double h) {
   constexpr double same = 1e-10;  // of the derivative, or of the value over the size of the parameter
   std::minstd_rand random(12345U);
@@ -283,7 +283,7 @@ bool ParameterDerivative::place(const Point& at) {
   return true;
 }
 
-/// r, g, (g', psi), A of the element, one after the other.
+/// Returns r, g, (g', psi), A of the element, one after the other.
 bool ParameterDerivative::contribution(const MechanicalSystem& element, const Point& at, Eigen::VectorXd& values) {
   if (!element_terms(element, 0, at.t, at.q, at.v, terms_, ElementShare::equations)) return false;
   const auto N = static_cast<Eigen::Index>(coordinates_.size()), m = static_cast<Eigen::Index>(rows_.size());
