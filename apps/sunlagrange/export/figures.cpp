@@ -33,8 +33,8 @@ Every result describes its figures once, in its member `describe` (`base/figures
 `sunlagrange_result_json` of C follow from these descriptions, and so does this page: `sunlagrange export --figures`.
 
 Unit 1 is a pure number; an empty unit belongs to counts, texts and figures whose entries have units of their own. `[]`
-is an entry of a list, a dot leads into a part. Numbers that are not known are null in JSON, None in Python and NaN in C.
-In Python the rows of a table are arrays, those of `points` in the dictionary itself, and `lambda` is called
+is an entry of a list, and a dot leads into a part. Unknown numbers are null in JSON, None in Python and NaN in C. In
+Python the rows of a table are arrays, those of `points` in the dictionary itself, and `lambda` is called
 `multipliers`.
 )";
   const auto print = [&out](auto type, const char* name, const char* functions) {
