@@ -9,17 +9,17 @@
 
 namespace sunlagrange {
 
-/// One page about a run, in one file that opens in any browser without a network: the verdict and its doubts; the
-/// moving picture of the mechanism (elements and models with a member `draw`, model/drawing.hpp), in the plane or in
-/// space; coordinates, violations, energies by element, joint forces in ground axes, step sizes and orders, singular
-/// passages marked; settings asked and used; references. The numbers are in the file as JSON (in the element `data`):
-/// at most 1500 of the recorded states, 300 pictures, and 60 curves of a kind.
+/// Writes a page about a run, one file that opens in any browser without a network. It shows the verdict and its
+/// doubts; the moving mechanism, in the plane or in space (elements and models with a member `draw`,
+/// model/drawing.hpp); coordinates, violations, energies by element, joint forces in ground axes, step sizes and
+/// orders, with singular passages marked; the settings that were asked for and used; references. The numbers are in the
+/// file as JSON (in the element `data`): at most 1500 of the recorded states, 300 pictures, and 60 curves of each kind.
 ///
-/// When not: for numbers to go on computing with, Trajectory::write_csv; for runs recorded with Record::ends_only,
-/// which leave two states to show.
-/// @param system  of the run
+/// When not: to compute with the numbers use Trajectory::write_csv; a run recorded with Record::ends_only has only two
+/// states to show.
+/// @param system  the system of the run
 /// @param title  e.g. the name of the mechanism
-/// @throws Error if the trajectory is empty or of another system; what the model throws
+/// @throws Error if the trajectory is empty or of another system; exceptions of the model pass through
 void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
                 const std::string& title = "run");
 /// @throws Error also if the file cannot be written

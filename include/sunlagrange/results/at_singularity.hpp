@@ -4,17 +4,17 @@
 
 namespace sunlagrange {
 
-/// What simulate() does at a singular configuration, where the constraints lose rank for an instant and branches of the
-/// motion cross. Each is reported with time and constraint; see RankEvent and Passage. Permanently redundant rows do
-/// not count.
+/// Treatment of singular poses by simulate(). In a singular pose the constraints lose rank for an instant and branches
+/// of the motion cross. The report lists each with time and constraint, see RankEvent and Passage. Rows that are always
+/// redundant do not count.
 enum class AtSingularity {
-  /// Integrate through it; RankPolicy filters what is lost. Whether the motion went through smoothly is judged behind.
+  /// Integrates through the pose; RankPolicy decides about the lost direction. A check judges the passage afterwards.
   filter,
-  /// End the run with Outcome::rank_loss once it has been found (up to two steps behind it).
+  /// Ends the run with Outcome::rank_loss when the pose has been found, up to two steps later.
   stop,
-  /// Leave out its neighbourhood: follow the motion's own polynomial to where the constraints are regular again,
-  /// project onto them and start the integrator anew. Where the steps are longer than the neighbourhood it is `filter`.
-  /// When not: motions with forces that change within the neighbourhood (10 to 1000 times shorter than the time scale).
+  /// Leaves out the neighbourhood of the pose: extrapolates the motion to a regular pose, projects it onto the
+  /// constraints and restarts the integrator. If the steps are longer than the neighbourhood, it does the same as
+  /// `filter`. When not: forces change within the neighbourhood, which is 10 to 1000 times shorter than the time scale.
   project,
 };
 

@@ -6,8 +6,9 @@
 
 namespace sunlagrange {
 
-/// What a run did, chose and counted, as one JSON object: outcome with message and doubts, figures, last state, gains,
-/// facts, events, passages through singular poses; the fields of a run in the document of `sunlagrange run
+/// Returns every figure of a run as one JSON object (docs/figures.md): outcome with message and doubts, figures, last
+/// state, gains, facts, events, passages through singular poses. These are the fields of a run in the document of
+/// `sunlagrange run
 /// --json`, but for those that only the program knows. Numbers have the digits that give the same double; null: does
 /// not apply, or is not finite.
 std::string report_json(const Simulation& run);

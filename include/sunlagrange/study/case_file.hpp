@@ -8,32 +8,32 @@
 
 namespace sunlagrange {
 
-/// A file with one JSON object a line: a heading that says what was asked, then what came of each case, as they come.
-/// What is in it survives a kill: every line is written out at once, and one that was cut off is computed again. When
-/// all is done the lines are put in the order of the cases: the file does not tell who computed what and when. What
-/// `study` and the programs write; one process writes at a time.
+/// A file with one JSON object a line: a heading with the description of the study, then the results of each case in
+/// the order in which they finish. Every line is written at once, so that a killed program loses no finished case; a
+/// line that was cut off is computed again. At the end the lines are sorted by case, so that the file does not depend
+/// on threads and machines. One process writes at a time. `study` of both programs writes such files.
 class CaseFile {
  public:
   struct Form {
-    std::string command;         ///< entry of the heading, whose file it is: "study"
-    std::string key;             ///< entry of a line that says which case it is
-    std::string mechanism = {};  ///< whose contents are the heading's "digest": a name or a file
-    /// Throws, whatever, unless a line has all that is read of it; empty: nothing is.
+    std::string command;         ///< entry of the heading that names the command: "study"
+    std::string key;             ///< entry of a line that has the number of the case
+    std::string mechanism = {};  ///< name or file of the mechanism whose contents the heading's "digest" stands for
+    /// Throws any exception unless a line has every field that is read of it. Empty: lines are not checked.
     std::function<void(const std::string& line)> check = {};
-    std::string file_option = "--out", resume_option = "--resume";  ///< of the caller, for messages
+    std::string file_option = "--out", resume_option = "--resume";  ///< options of the program, for messages
   };
 
-  /// @param resume  go on with what is there; else the file must not exist
-  /// @throws Error if the file exists, has another heading, cannot be read or written, or holds lines that are none
+  /// @param resume  true: continues the file; false: the file must not exist
+  /// @throws Error if the file exists, has another heading, cannot be read or written, or has lines that are no results
   CaseFile(Form form, std::string file, const std::string& heading, bool resume);
 
-  /// Lines that are there, by case.
+  /// Returns the lines of the file by case.
   const std::map<std::uint64_t, std::string>& lines() const { return lines_; }
 
-  /// @param line  as Study::run() gives it @throws std::runtime_error if it could not be written
+  /// Appends a line as Study::run() returns it. @throws std::runtime_error if it could not be written
   void append(const std::string& line);
 
-  /// All is done. @throws std::runtime_error if it could not be written; then the file is as it was
+  /// Sorts the lines by case. @throws std::runtime_error if the file could not be written; then it is as before
   void sort();
 
  private:

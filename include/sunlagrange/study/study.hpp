@@ -11,46 +11,46 @@
 
 namespace sunlagrange {
 
-/// One thing that a study varies, and its values as text.
+/// A quantity that a study varies, and its values as text.
 struct Variation {
-  /// A parameter (system_parameters(), "rod.L") or linked ones ("body.m,weight.m": the same value in all), a start
-  /// value that is held ("q(bob.x)", "v(bob.x)"), an option as in model files ("formulation", "t_end", "gains.K_D"), or
-  /// "tolerance": rtol and atol, the same number.
+  /// Name of a parameter (system_parameters(), "rod.L"), of linked parameters that have the same value
+  /// ("body.m,weight.m"), of a start value that is held ("q(bob.x)", "v(bob.x)"), of an option as in model files
+  /// ("formulation", "t_end", "gains.K_D"), or "tolerance": the same number for rtol and atol.
   std::string name;
-  /// "1,2,3" (words for options that are words); "linear:FROM:TO:COUNT" and "log:FROM:TO:COUNT", both ends included;
-  /// drawn at random: "uniform:FROM:TO", "loguniform:FROM:TO", "normal:MEAN:DEVIATION".
+  /// A list "1,2,3" (words for options that are words); "linear:FROM:TO:COUNT" and "log:FROM:TO:COUNT", which include
+  /// both ends; random values "uniform:FROM:TO", "loguniform:FROM:TO", "normal:MEAN:DEVIATION".
   std::string values;
 };
 
-/// Many runs of one mechanism: the grid of all listed values, the last variation fastest, once for each sample of those
-/// that are drawn. A case is known by its number alone: numbers drawn depend on the seed, the sample and the name of
-/// what is varied, so cases can be run in any order, anywhere, and samples can be added later. Cheap to copy; const
-/// members may be called by several threads at once.
+/// Many runs of one mechanism: the grid of all listed values, of which the last variation changes fastest, once for
+/// each sample of the random values. The number of a case determines it: a random value depends on the seed, the sample
+/// and the name of its variation alone. Cases can therefore be run in any order on any machine, and samples can be
+/// added later. A study is cheap to copy; several threads may call const members at once.
 class Study {
  public:
-  /// @param samples  of what is drawn; 0: a hundred, or one where nothing is drawn
-  /// @throws Error naming the variation: an unknown name with the nearest known one, a name that stands there twice,
-  ///         values that are none, listed ones that the mechanism refuses, samples where nothing is drawn
+  /// @param samples  number of samples of the random values; 0: a hundred, or one if there are no random values
+  /// @throws Error naming the variation if a name is unknown (with the nearest known one) or repeated, if its values
+  ///         cannot be read, if the mechanism refuses a listed value, or if there are samples without random values
   Study(MechanismFile mechanism, const std::vector<Variation>& vary, std::uint64_t samples = 0, std::uint64_t seed = 1);
 
   std::uint64_t size() const;
 
-  /// What belongs to all cases, as one line of JSON: {"study": 1, "name", "vary": [{"name", "values", "random"}],
-  /// "seed", "coordinates", "options", "digest"}, the last of parameters and start of the mechanism. Not the number of
-  /// samples.
+  /// Returns the description of the study as one line of JSON: {"study": 1, "name", "vary": [{"name", "values",
+  /// "random"}], "seed", "coordinates", "options", "digest"}. The digest is that of the parameters and the start of the
+  /// mechanism. The number of samples is not part of it.
   std::string heading() const;
 
-  /// Case k, from 0 on. @throws Error if k is too large, or its values do not fit together
+  /// Returns the mechanism of case k, counted from 0. @throws Error if k is too large or its values do not fit together
   MechanismFile mechanism(std::uint64_t k) const;
 
-  /// Runs case k and gives what came out as one line of JSON: {"case": k, "values": {"rod.L": 1.02, ...}, "status",
+  /// Runs case k and returns its results as one line of JSON: {"case": k, "values": {"rod.L": 1.02, ...}, "status",
   /// "message", "doubts": [kinds], "t_reached", "steps", "rhs_evaluations", "factorizations", "max_position_violation",
-  /// "energy_drift", "q_end", "v_end"}; fields as in report_json(), numbers with the digits that give the same double,
-  /// no times of the clock: equal wherever it is run. What cannot be run has the status "refused", with the reason, and
-  /// no figures. @param keep_going  as in SimulationOptions
+  /// "energy_drift", "q_end", "v_end"}. The fields are those of report_json() without wall times, so that the line is
+  /// the same on every machine. A case that cannot be run has the status "refused" with the reason, and no figures.
+  /// @param keep_going  as in SimulationOptions
   std::string run(std::uint64_t k, const std::function<bool(double t)>& keep_going = {}) const;
 
-  /// A line that run() gave, or a file kept. @throws Error unless it has all that is read of it
+  /// Checks a line that run() returned or that stands in a file. @throws Error unless it has every field that is read
   void check(const std::string& line) const;
 
  private:
