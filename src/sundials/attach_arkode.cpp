@@ -34,9 +34,10 @@ int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
   return callback<FinalReturn>("projection after a step of ARKODE", user_data, {y}, [&](Binding& binding) {
     require_own_equations(binding, "arkode_rhs", "ARKStepCreate or ERKStepCreate");
     double* values = N_VGetArrayPointer(y);
-    Projection& projection = *binding.ode().provides().projection;
+    Projection* projection = binding.ode().provides().projection;
+    if (projection == nullptr) return EvaluationResult::ok;  // installed by a formulation that was attached before
     const EvaluationResult result =
-        binding.failures.count(projection.project(t, values, binding.correction.data(), nullptr));
+        binding.failures.count(projection->project(t, values, binding.correction.data(), nullptr));
     if (result != EvaluationResult::ok) return result;
     for (std::size_t i = 0; i < binding.correction.size(); ++i) values[i] += binding.correction[i];
     return ark::keeps_last_stage ? renew_last_stage(binding, t, values) : result;

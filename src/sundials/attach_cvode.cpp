@@ -1,5 +1,7 @@
 #include <sunlagrange/sundials/attach_cvode.hpp>
 
+#include <algorithm>
+
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 #include "sundials/dense_jacobian.hpp"
@@ -30,9 +32,14 @@ int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N
   return callback<EquationReturn>(
       "projection of CVODE", user_data, {y, correction, error != nullptr ? error : y}, [&](Binding& binding) {
         require_own_equations(binding, "cvode_rhs", "CVodeInit");
-        return binding.failures.count(
-            binding.ode().provides().projection->project(t, N_VGetArrayPointer(y), N_VGetArrayPointer(correction),
-                                                         error != nullptr ? N_VGetArrayPointer(error) : nullptr));
+        double* values = N_VGetArrayPointer(correction);
+        Projection* projection = binding.ode().provides().projection;
+        if (projection == nullptr) {  // a formulation that was attached before has installed this function
+          std::fill_n(values, binding.ode().size(), 0.0);
+          return EvaluationResult::ok;
+        }
+        return binding.failures.count(projection->project(t, N_VGetArrayPointer(y), values,
+                                                          error != nullptr ? N_VGetArrayPointer(error) : nullptr));
       });
 }
 

@@ -247,7 +247,10 @@ const Case user_data[] = {
        CVodeSetUserData(a.memory, mine);
        expect(a.go(1.0) == CV_RHSFUNC_FAIL, "another flag");
        const std::string why = attachment.explain(CV_RHSFUNC_FAIL, 0.0).message;
-       expect(why.find("CVode returned CV_RHSFUNC_FAIL (-8) at t = 0: cvode_rhs: the user data is not") == 0, why);
+       expect(
+           why.find(
+               "CVode returned CV_RHSFUNC_FAIL (-8) at t = 0: cvode_rhs: the user data belongs to no Attachment") == 0,
+           why);
        expect(mine[0] == 1 && mine[1] == 2 && mine[2] == 3, "the application's data were written to");
        expect(user_pointer(mine) == nullptr, "user_pointer() is not null");
      }},
