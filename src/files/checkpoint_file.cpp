@@ -21,7 +21,7 @@ namespace {
 constexpr const char* format = "sunlagrange checkpoint";
 constexpr long format_version = 1;
 
-// The parts of a checkpoint that have no description elsewhere, once for both directions.
+// Descriptions of the parts of a checkpoint that have none of their own; they serve both directions.
 
 void describe_memory(EventMemory& m, Figures& f) {
   f("name", m.name, "name of the event");
@@ -52,7 +52,7 @@ void describe_observed(Observed& o, Figures& f) {
   f("given_velocities", o.given_velocities, "unit of v", "velocities of the start as given");
 }
 
-/// What describe(part, figures) visits, as a JSON object.
+/// Returns what describe(part, figures) visits as a JSON object.
 template <class Part>
 Json written_by(void (*describe)(Part& part, Figures& f), const Part& part) {
   WriteFigures write;
@@ -92,7 +92,7 @@ void read_named_values(Fields& top, const char* field, NamedValues& list) {
   for (std::size_t k = 0; k < names.size(); ++k) list.emplace_back(names[k], values[k]);
 }
 
-/// A list of objects in the field `name`, each visited by describe(entry, figures).
+/// Reads a list of objects from the field `name`. describe(entry, figures) visits each.
 template <class Entry, class Describe>
 void read_list(Fields& top, const char* name, std::vector<Entry>& list, Describe&& describe) {
   const Json& given = top.get(name);
@@ -131,7 +131,7 @@ void check_kind(const Document& document, const std::string& source) {
                     (by != root.end() && by->is_string() ? ", " + by->get<std::string>() : ""));
 }
 
-/// Where a link leads to, whether there is something or not.
+/// Returns the target of a chain of symbolic links, which need not exist.
 std::string behind_links(fs::path file) {
   constexpr int most_links = 40;
   std::error_code none;

@@ -9,22 +9,22 @@
 #include <sunlagrange/model/assembly.hpp>
 #include <sunlagrange/model/parameter_list.hpp>
 
-/// The element types that files can hold: for each of elements.inc itself or, of templates, with every end and law that
-/// can be chosen (variants.hpp).
+/// The element types that files can hold: each entry of elements.inc, and for templates every combination of ends and
+/// laws (variants.hpp).
 namespace sunlagrange::internal {
 
 /// One type that can be made from a file.
 struct Codec {
-  std::string name;  ///< of the catalogue, without <>
+  std::string name;  ///< name in the catalogue, without <>
   std::vector<BlockKind> blocks;
   int num_positions = 0;
   std::vector<ParameterInfo> parameters;
-  /// Adds what `read` makes of a fresh element, after calling `when_read`.
+  /// Makes an element by `read`, calls `when_read` and adds the element.
   void (*add)(Assembly& assembly, const std::string& name, const std::vector<Block>& blocks, Parameters& read,
               const std::function<void()>& when_read);
 };
 
-/// How a type is written.
+/// A type that can be written.
 struct WrittenType {
   std::string name;
   std::vector<BlockKind> blocks;
@@ -32,7 +32,7 @@ struct WrittenType {
 };
 
 struct Codecs {
-  std::vector<Codec> read;  ///< those of one name one after the other, the default first
+  std::vector<Codec> read;  ///< types of one name stand together, the default first
   std::unordered_map<std::type_index, WrittenType> written;
 };
 

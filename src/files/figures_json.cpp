@@ -80,7 +80,7 @@ std::pair<Place, std::string> ReadFigures::place_of(const Figure& figure) const 
   return {level.place, level.what};
 }
 
-/// The value of the figure; null if it may be missing and is.
+/// Returns the value of the figure, or null if it is missing and may be.
 const Json* ReadFigures::find(const Figure& figure, bool advance) {
   Level& level = levels_.back();
   if (level.list != nullptr) return &(*level.list)[advance ? level.next++ : level.next];

@@ -46,7 +46,7 @@ class ReadFigures final : public Figures {
  public:
   explicit ReadFigures(Fields fields) { levels_.push_back({std::move(fields), nullptr, {}, ""}); }
 
-  /// After the description. @throws Error if there is a field that it does not know
+  /// Checks after the description that every field is known. @throws Error naming one that is not
   void finish() const { levels_.front().object->finish(); }
 
  protected:
@@ -67,13 +67,13 @@ class ReadFigures final : public Figures {
   bool optional(const Figure& figure, bool given) override;
 
  private:
-  /// What is open: an object, or a list at a place of the document.
+  /// An open object, or an open list at a place of the document.
   struct Level {
     std::optional<Fields> object;
     const Json* list = nullptr;
     Place place;
     std::string what;
-    std::size_t next = 0;  // entry of the list
+    std::size_t next = 0;  // number of the next entry of the list
   };
 
   const Json* find(const Figure& figure, bool advance = true);

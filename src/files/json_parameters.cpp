@@ -57,7 +57,7 @@ std::string kind_of(const Json& value) {
   return value.is_object() ? "an object" : value.is_array() ? "a list" : value.dump();
 }
 
-/// Without the parser's own numbers; and what it mostly is.
+/// Returns the message of the parser without its own numbers, with the most likely reason.
 std::string parse_complaint(const std::string& said) {
   const std::size_t begin = said.find("syntax error");
   std::string words = begin == std::string::npos ? said : said.substr(begin);

@@ -15,23 +15,23 @@ namespace sunlagrange::internal {
 
 using Json = nlohmann::ordered_json;
 
-/// An error that says where in a document it is.
+/// An error whose message has its place in the document.
 struct PlacedError : Error {
   using Error::Error;
 };
 
-/// A document that is being read, and what its messages begin with.
+/// A document that is being read, and the name with which its messages begin.
 class Document {
  public:
-  /// @throws Error with line and column if the text is no JSON
+  /// Parses the text. @throws Error with line and column if it is no JSON
   Document(const std::string& text, const std::string& source);
 
   const Json& root() const { return root_; }
 
-  /// @throws Error "source:line: what: complaint"
+  /// Throws the Error "source:line: what: complaint".
   [[noreturn]] void fail(const Place& place, const std::string& what, const std::string& complaint) const;
 
-  /// Calls work; an Error that it throws is one of this place, unless it says its own.
+  /// Calls work. An Error that it throws gets this place, unless it has a place of its own.
   template <class Work>
   auto at(const Place& place, const std::string& what, Work&& work) const {
     try {
@@ -51,12 +51,12 @@ class Document {
 /// An object of the document whose fields are read one by one.
 class Fields {
  public:
-  /// @param what  it describes, for messages, e.g. element "pin"
+  /// @param what  name of the object in messages, e.g. element "pin"
   Fields(const Document& document, const Json& object, Place place, std::string what);
 
-  /// Null if it is not said.
+  /// Returns the value of the field, or null if it is missing.
   const Json* find(const std::string& field);
-  /// @throws Error if it is not said
+  /// Returns the value of the field. @throws Error if it is missing
   const Json& get(const std::string& field);
 
   void read(const std::string& field, double& value, const std::string& unit = "");
@@ -65,7 +65,7 @@ class Fields {
   void read(const std::string& field, std::string& value);
   void read(const std::string& field, std::vector<std::string>& value);
 
-  /// @throws Error if there is a field that nobody asked for
+  /// Checks that every field has been read. @throws Error naming one that has not
   void finish() const;
 
   [[noreturn]] void fail(const std::string& field, const std::string& complaint) const;
@@ -82,21 +82,21 @@ class Fields {
   std::vector<std::string> known_;
 };
 
-/// A number, or {"value": 30, "unit": "deg"}, in `unit`. @throws Error
+/// Returns a number, or {"value": 30, "unit": "deg"}, in `unit`. @throws Error if the unit does not fit
 double number_in(const Json& value, const std::string& unit);
 
-/// Sets what an element describes from "parameters"; ranges are checked where the element is added.
+/// Sets the parameters of an element from the object "parameters". Assembly::add checks the ranges.
 class ReadParameters final : public Parameters {
  public:
   explicit ReadParameters(Fields fields) { levels_.push_back(std::move(fields)); }
 
   std::size_t choose(const std::vector<const char*>& types, std::size_t current) override;
 
-  /// Numbers with units that were not said and whose defaults are not zero, "k = 1 N/m"; the acceleration of gravity,
-  /// whose default is nature's, is none of them.
+  /// Returns numbers with units that the file leaves at a default other than zero, "k = 1 N/m", but for the
+  /// acceleration of gravity.
   const std::vector<std::string>& defaults_taken() const { return defaults_taken_; }
 
-  /// After the description. @throws Error if there is a field that it does not know
+  /// Checks after the description that every field is known. @throws Error naming one that is not
   void finish() const { levels_.front().finish(); }
 
  protected:
@@ -108,15 +108,15 @@ class ReadParameters final : public Parameters {
 
  private:
   std::vector<Fields> levels_;
-  std::vector<std::string> names_;  // of the parts that are open
+  std::vector<std::string> names_;  // names of the parts that are open
   std::vector<std::string> defaults_taken_;
 };
 
-/// Writes them.
+/// Writes the parameters of an element.
 class WriteParameters final : public Parameters {
  public:
   Json take() { return std::move(levels_.front()); }
-  /// The fields that are C++ functions, which no file holds.
+  /// Returns the fields that are C++ functions, which a file cannot hold.
   const std::string& functions() const { return functions_; }
 
   std::size_t choose(const std::vector<const char*>& types, std::size_t current) override;

@@ -8,7 +8,7 @@
 #include <sunlagrange/elements/spatial.hpp>
 #include <sunlagrange/model/laws.hpp>
 
-/// What a file can put where C++ takes any function.
+/// Laws of model files in place of the functions of C++.
 namespace sunlagrange::internal {
 
 /// A function of time for each component, in the plane.
@@ -28,7 +28,7 @@ struct PlanarComponents {
   }
 };
 
-/// The same in space.
+/// A function of time for each component, in space.
 struct SpatialComponents {
   static constexpr const char* type_name = "SpatialComponents";
 
@@ -51,7 +51,7 @@ using PlanarForceLaw = OneOf<ConstantForce, PlanarComponents>;
 using PathLaw = OneOf<CircularPath, PlanarComponents>;
 using SpatialForceLaw = OneOf<ConstantVector, SpatialComponents>;
 
-/// Given as y = c(x) or as c(x, y): called as c(x, y).
+/// A curve given as y = c(x) or as c(x, y), called as c(x, y).
 struct AnyCurve : OneOf<Parabola, Circle, StraightLine> {
   template <class T>
   T operator()(const T& x, const T& y) const {

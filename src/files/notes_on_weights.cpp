@@ -13,11 +13,11 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// The masses of a block.
+/// The masses of a block, by inertia and by weight.
 struct Masses {
   double inertia = 0.0, weight = 0.0;
   std::string inertias, weights;  // names of the elements
-  bool others = false;            // elements of other types that give inertia there
+  bool others = false;            // true: elements of other types give inertia as well
 };
 
 template <class E>

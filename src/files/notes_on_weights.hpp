@@ -7,10 +7,9 @@
 
 namespace sunlagrange::internal {
 
-/// Bodies and points whose weights (UniformGravity, SpatialGravity) add up to that of another mass than their inertias
-/// (PlanarRigidBody, PointMass, SpatialRigidBody, SpatialPointMass), a sentence each. Where one of the two is missing,
-/// or BodyGravity or EccentricBody act on the block, nothing is said: they may be meant so. Masses of other elements
-/// (rods, own types) are not known here.
+/// Returns a sentence for each body or point whose weights (UniformGravity, SpatialGravity) belong to another mass than
+/// its inertias (PlanarRigidBody, PointMass, SpatialRigidBody, SpatialPointMass). A block without weight or inertia, or
+/// with BodyGravity or EccentricBody, has no sentence. Masses of other elements (rods, own types) are not known here.
 std::vector<std::string> notes_on_weights(const MechanicalSystem& system);
 
 }  // namespace sunlagrange::internal

@@ -8,7 +8,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Each option once, with a meaning for the schema: `visit` has one overload for each kind of value.
+/// Visits each option once, with its unit, range and meaning. `visit` has one overload for each kind of value.
 template <class Options, class Visit>
 void for_each_option(Options& o, Visit&& visit) {
   visit("t_end", o.t_end, "s", intervals::any, "end of the run");

@@ -4,16 +4,16 @@
 
 #include "files/json_parameters.hpp"
 
-/// What a model file may say about its runs.
+/// The options of runs in model files.
 namespace sunlagrange::internal {
 
-/// @throws Error
+/// Reads options from the fields of an object. @throws Error if a field is unknown or out of range
 void read_options(SimulationOptions& options, Fields fields);
 
-/// Those that differ from the defaults, and the end of the run.
+/// Returns the options that differ from the defaults, and the end of the run.
 Json options_json(const SimulationOptions& options);
 
-/// Their place in the schema.
+/// Returns the schema of the options.
 Json options_schema();
 
 }  // namespace sunlagrange::internal

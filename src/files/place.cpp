@@ -10,7 +10,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Behind the string that begins at `at`.
+/// Returns the position behind the string that begins at `at`.
 std::size_t end_of_string(const std::string& text, std::size_t at) {
   for (++at; at < text.size() && text[at] != '"';) at += text[at] == '\\' ? 2 : 1;
   return at + 1;
@@ -21,12 +21,12 @@ int line_at(const std::string& text, std::size_t at) {
   return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
 }
 
-/// A string with its quotes, read. nlohmann's parser has been over it before.
+/// Returns the value of a string with its quotes. The parser has accepted it before.
 std::string read_string(const std::string& quoted) {
   return nlohmann::json::parse(quoted).get<std::string>();
 }
 
-/// Walks over a well-formed document without keeping anything of it.
+/// Walks over a well-formed document without storing it.
 class Walk {
  public:
   explicit Walk(const std::string& text) : text_(text) {}
@@ -47,7 +47,7 @@ class Walk {
     while (here() == ' ' || here() == '\n' || here() == '\r' || here() == '\t') ++at_;
   }
 
-  /// To the value of an entry of the object or list that begins here.
+  /// Goes to the value of an entry of the object or list that begins here.
   bool enter(const std::variant<std::string, std::size_t>& step) {
     const bool object = here() == '{';
     if (object != std::holds_alternative<std::string>(step) || (!object && here() != '[')) return false;

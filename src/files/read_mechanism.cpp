@@ -69,7 +69,7 @@ class NamedBlocks {
     return block;
   }
 
-  /// "arm", "arm.centre", "arm.phi", "q[0]". @throws Error
+  /// Returns the block of "arm", "arm.centre", "arm.phi" or "q[0]". @throws Error if there is none
   Block find(const std::string& text) const {
     for (std::size_t k = 0; k < names_.size(); ++k) {
       if (text == names_[k]) return blocks_[k];
@@ -97,7 +97,7 @@ class NamedBlocks {
   }
 
  private:
-  /// What may be named of a block besides itself: "arm.centre", "arm.phi", "q[0]".
+  /// Returns the names of the parts of a block: "arm.centre", "arm.phi", "q[0]".
   std::vector<std::string> parts_of(std::size_t k) const {
     const Block& block = blocks_[k];
     std::vector<std::string> parts;
@@ -136,7 +136,7 @@ void set_scales(Assembly& assembly, Fields& fields, const Block& block) {
   });
 }
 
-/// The type of a part as the file says it; empty: it does not.
+/// Returns the type of a part in the file; empty: the file does not state it.
 std::string part_type(const Json& parameters, const std::string& name) {
   const auto part = parameters.find(name);
   if (part == parameters.end()) return "";
@@ -145,7 +145,7 @@ std::string part_type(const Json& parameters, const std::string& name) {
   return part->is_object() && type != part->end() && type->is_string() ? type->get<std::string>() : "";
 }
 
-/// Of all types of a name the one with the ends that the file asks for, and as many blocks.
+/// Returns the type of that name with the ends that the file names and the same number of blocks.
 const Codec& choose_codec(Fields& element, const std::string& type, const Json& parameters, std::size_t num_blocks) {
   std::vector<const Codec*> candidates;
   std::vector<std::string_view> known;
@@ -183,7 +183,7 @@ const Codec& choose_codec(Fields& element, const std::string& type, const Json& 
   return *candidates.front();
 }
 
-/// @param defaults  those taken are appended, "spring.k = 1 N/m, ..."
+/// @param defaults  gets the defaults that were taken, "spring.k = 1 N/m, ..."
 void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, std::string& defaults) {
   static const Json nothing = Json::object();
   const std::string name = name_of(fields);
@@ -212,7 +212,7 @@ void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, s
       codec.add(assembly, name, found, read, [&read] { read.finish(); });
     } catch (const PlacedError&) {
       throw;
-    } catch (const Error& error) {  // it names the element, as this place does
+    } catch (const Error& error) {  // its message names the element as well
       const std::string words = error.what(), same = fields.what() + ": ";
       throw Error(words.rfind(same, 0) == 0 ? words.substr(same.size()) : words);
     }
@@ -231,7 +231,7 @@ void read_start(MechanismFile& mechanism, Fields fields) {
     Fields named(fields.document(), *given, fields.place(list), "start, " + list);
     for (const auto& entry : given->items()) {
       fields.document().at(named.place(entry.key()), named.what(), [&] {
-        static_cast<void>(start[entry.key()]);  // throws if it is none
+        static_cast<void>(start[entry.key()]);  // throws if there is no such coordinate
         const int i = system.position_indices(entry.key()).front();
         const std::optional<Domain> domain = system.position_domain(i);
         const DomainUnits units = domain.has_value() ? units_of(*domain) : DomainUnits{};
@@ -257,7 +257,7 @@ void read_start(MechanismFile& mechanism, Fields fields) {
   mechanism.start = state;
 }
 
-/// Options that have to fit the system. On failure `mechanism` is not to be used.
+/// Reads the options that have to fit the system. After an exception `mechanism` must not be used.
 void read_run(MechanismFile& mechanism, const Fields& fields) {
   SimulationOptions& options = mechanism.options;
   read_options(options, fields);
@@ -327,7 +327,7 @@ void read_options(MechanismFile& mechanism, const std::string& text, const std::
 }
 
 TimeLaw parse_law(const std::string& text, const std::string& source) {
-  const Document alone(text, source);  // complains with its own columns
+  const Document alone(text, source);  // its message has the right columns
   if (alone.root().is_number())
     throw Error(source + ": a constant is written {\"type\": \"Constant\", \"value\": " + text + "}");
   const Document document("{\"law\":" + text + "}", source);

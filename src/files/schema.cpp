@@ -15,7 +15,7 @@ namespace {
 
 Json parameters_schema(const std::vector<ParameterInfo>& parameters);
 
-/// Of a law: one of those that are written out once, among the definitions.
+/// Returns the schema of a law: a reference to one of the definitions.
 Json law_schema(const ParameterInfo& p) {
   Json choices = Json::array();
   for (const std::string& type : p.choices) choices.push_back({{"$ref", "#/definitions/" + type}});
@@ -46,14 +46,14 @@ Json parameters_schema(const std::vector<ParameterInfo>& parameters) {
   return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
 }
 
-/// A part with its type: as an object, or where it has nothing to say, the type alone.
+/// Returns the schema of a part: an object with its type, or the type alone if it has no parameters.
 Json typed_schema(const ParameterInfo& part) {
   Json object = parameters_schema(part.parts);
   object["properties"]["type"] = {{"const", part.type}};
   return {{"anyOf", Json::array({object, {{"const", part.type}}})}};
 }
 
-/// Of all types of one name: each part with all that it may be.
+/// Returns the schema of all types of one name, with all choices of each part.
 Json element_schema(const std::vector<const Codec*>& variants) {
   Json properties = Json::object();
   for (std::size_t k = 0; k < variants.front()->parameters.size(); ++k) {

@@ -16,18 +16,18 @@
 #include "files/codecs.hpp"
 #include "files/laws.hpp"
 
-/// Which types stand behind one name of the catalogue: a template there, e.g. LinearSpring<>, is meant with every end
-/// that fits and every law that can be named. Its default arguments say of which kind they are.
+/// The types of one name of the catalogue. A template, e.g. LinearSpring<>, stands for every end that fits and every
+/// law that a file can name. Its default arguments state the kind of each argument.
 namespace sunlagrange::internal {
 
 template <class...>
 struct List {};
 
-/// What may stand in the place of a template argument: in files, and in a system that is written.
+/// The choices for a template argument, in files and in systems that are written.
 template <class Argument, bool points>
 struct Choices {
   using Read = List<Argument>;
-  using Written = List<>;  // besides those
+  using Written = List<>;  // in addition, for systems that are written
 };
 
 template <bool points>
@@ -63,7 +63,7 @@ struct Held<OneOf<Laws...>> {
   using Types = List<Laws...>;
 };
 
-/// A law: the one that is chosen in a file, and those that it may be.
+/// The law that a file chooses, and its choices.
 template <class Law>
 struct LawChoices {
   using Read = List<Law>;
@@ -87,7 +87,7 @@ struct Choices<Parabola, points> {
   using Written = List<Parabola, Circle, StraightLine>;
 };
 
-/// Spatial elements that use no axes of their ends take points as well.
+/// Spatial elements that do not use the axes of their ends take points as well.
 template <template <class...> class Element>
 constexpr bool takes_points = false;
 template <>
@@ -113,7 +113,7 @@ constexpr bool is_ground = std::is_same_v<Argument, OnGround> || std::is_same_v<
 template <class... Arguments>
 constexpr bool has_coordinates = !(is_ground<Arguments> || ...) || (is_end<Arguments> || ...);
 
-/// Arguments that a template takes: not the ground alone, no curve drawn on a point.
+/// True for arguments that a template takes: not the ground alone, no curve drawn on a point.
 template <template <class...> class Element, class... Arguments>
 constexpr bool fits = has_coordinates<Arguments...>;
 template <class Curve, class Pin>
@@ -139,7 +139,7 @@ List<A..., B...> joined_lists(List<A...>, List<B...>) {
 template <class Choice>
 using WrittenChoices = decltype(joined_lists(typename Choice::Read{}, typename Choice::Written{}));
 
-/// The types behind an entry of the catalogue.
+/// The types of an entry of the catalogue.
 template <class E>
 struct Variants {
   template <class Use>
@@ -177,7 +177,7 @@ struct Variants<Element<kind, Argument>> {
     of(use, WrittenChoices<Choices<Argument, false>>{});
   }
 };
-/// Junctions: as many branches as there are blocks, up to eight.
+/// Junctions have as many branches as blocks, up to eight.
 template <template <BlockKind, std::size_t> class Element, BlockKind kind, std::size_t size>
 struct Variants<Element<kind, size>> {
   template <class Use>
@@ -232,7 +232,7 @@ void add_codecs(Codecs& list, std::string_view type) {
   Variants<E>::written([&](auto variant) { add_written(list, name, variant); });
 }
 
-/// Those of the catalogue whose headers are in a folder: d, its first letter.
+/// The entries of the catalogue whose headers are in a folder: d, its first letter.
 template <char d>
 void add_domain(Codecs& list) {
 #define ELEMENT(type, file, summary) \

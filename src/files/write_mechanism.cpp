@@ -33,7 +33,7 @@ Json block_json(const MechanicalSystem& system, const NamedBlock& block) {
   return json;
 }
 
-/// Some coordinates as blocks of an element: a whole block, the point of a body, or one by one.
+/// Returns coordinates as blocks of an element: a whole block, the point of a body, or single coordinates.
 void append_blocks(std::vector<std::string>& texts, const MechanicalSystem& system, const int* coordinates, int size) {
   const int first = coordinates[0];
   bool adjacent = true;
@@ -47,7 +47,7 @@ void append_blocks(std::vector<std::string>& texts, const MechanicalSystem& syst
   for (int i = 0; i < size; ++i) texts.push_back(system.position_name(coordinates[i]));
 }
 
-/// Its coordinates in the portions that the type takes: one by one where it takes any.
+/// Returns the coordinates of an element divided into the blocks that its type takes.
 std::vector<std::string> block_texts(const MechanicalSystem& system, const std::vector<int>& coordinates,
                                      const std::vector<BlockKind>& kinds) {
   std::vector<std::string> texts;
@@ -119,11 +119,11 @@ std::string mechanism_text(const MechanismFile& mechanism) {
   json["elements"] = elements_json(system);
   json["start"] = start_json(system, mechanism.start);
   Json run = options_json(mechanism.options);
-  if (!(mechanism.options.t_end > mechanism.start.t)) {  // no file may say so
+  if (!(mechanism.options.t_end > mechanism.start.t)) {  // no file may state that
     if (mechanism.options.t_end != SimulationOptions().t_end)
       throw Error("mechanism_text: t_end = " + text(mechanism.options.t_end) +
                   " must be later than the start, t = " + text(mechanism.start.t));
-    run.erase("t_end");  // it was not said
+    run.erase("t_end");  // it was not given
   }
   json["simulation"] = std::move(run);
   return json.dump(1) + "\n";

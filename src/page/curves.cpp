@@ -40,7 +40,7 @@ double largest(const Eigen::VectorXd& x) {
   return x.size() > 0 ? x.cwiseAbs().maxCoeff() : 0.0;
 }
 
-/// max |g| and max |(g', psi)|; rows that are switched off at a state have lambda = 0 there and do not count.
+/// Returns max |g| and max |(g', psi)| of each state. Rows that are switched off have lambda = 0 and do not count.
 std::vector<Series> violations(const Simulation& run, const MechanicalSystem& system,
                                const std::vector<std::size_t>& states) {
   const bool switches = !run.report.used.switched_off.empty() || !run.report.events.empty();
@@ -68,8 +68,8 @@ std::vector<Series> violations(const Simulation& run, const MechanicalSystem& sy
 }
 
 struct Energies {
-  std::vector<Series> of_elements;  ///< those that change most first; before them the sum, where all are known
-  std::vector<Series> change;       ///< of the sum since the start: digits that the sum itself would not show
+  std::vector<Series> of_elements;  ///< the sum, if all are known, then the energies in the order of their change
+  std::vector<Series> change;       ///< change of the sum since the start, which the sum itself is too large to show
 };
 
 Energies energies(const Simulation& run, const MechanicalSystem& system, const std::vector<std::size_t>& states) {
@@ -121,7 +121,7 @@ double largest_finite(const Eigen::VectorXd& x) {
 
 using Errors = std::map<std::size_t, const StateError*>;  // by state of the trajectory
 
-/// Of the estimate, those that are drawn; none if nobody asked for one.
+/// Returns the errors of the states that are drawn; empty without an estimate.
 Errors known_errors(const Simulation& run) {
   Errors errors;
   if (!run.report.error_estimate) return errors;
@@ -130,7 +130,7 @@ Errors known_errors(const Simulation& run) {
   return errors;
 }
 
-/// Largest estimated errors over time, those of q and v and the tolerance of a step in natural scales.
+/// Returns the largest estimated errors over time. Those of q and v and the tolerance of a step are in natural scales.
 std::string errors_json(const Simulation& run, const Errors& errors, const MechanicalSystem& system) {
   if (!run.report.error_estimate) return "null";
   const ErrorEstimate& estimate = *run.report.error_estimate;
@@ -163,7 +163,7 @@ std::string errors_json(const Simulation& run, const Errors& errors, const Mecha
       .str();
 }
 
-/// Where the drawing shows the joint.
+/// Returns the place of the joint in the drawing.
 std::optional<Eigen::Vector3d> place_of(const Drawing& drawing, const std::string& joint) {
   for (const Drawing::Shape& shape : drawing.shapes()) {
     if (shape.of != joint || shape.points.empty()) continue;

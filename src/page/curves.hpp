@@ -6,20 +6,20 @@
 
 #include <sunlagrange/simulation/simulate.hpp>
 
-/// What write_html() reads off a run, as JSON for page.js and run.js; scenes and curves serve other pages, too.
+/// The data of the page of a run as JSON for page.js and run.js. Pages of analyses use scenes and curves as well.
 namespace sunlagrange::internal {
 
-/// At most `most` of so many recorded states, the first and the last among them.
+/// Returns at most `most` of so many recorded states, with the first and the last.
 std::vector<std::size_t> sampled_states(std::size_t count, std::size_t most);
 
 struct Series {
   std::string name, unit;
   std::vector<double> y;
-  std::vector<double> error = {};  ///< empty, or half the width of a band for each y; NaN: not known there
-  bool dots = false;               ///< points without a line
+  std::vector<double> error = {};  ///< empty, or half the width of a band for each y; NaN: not known
+  bool dots = false;               ///< true: points without a line
 };
 
-/// [{"name", "unit", "y", and "error" where it is known}, ...], the first 60 of them.
+/// Returns [{"name", "unit", "y", and "error" if it is known}, ...], the first 60 of them.
 std::string curve_list(const std::vector<Series>& curves);
 
 /// The mechanism at one place of an axis.
@@ -29,25 +29,25 @@ struct Pose {
   Eigen::VectorXd q;
 };
 
-/// What the slider of a moving picture goes along.
+/// The axis along which the slider of a moving picture goes.
 struct SceneAxis {
   std::string name = "t", unit = "s";
-  double seconds = 0.0;  ///< it takes so long to look at; 0: by the length of the run
-  bool loop = false;     ///< begins anew at its end
+  double seconds = 0.0;  ///< duration of the moving picture [s]; 0: it follows from the length of the run
+  bool loop = false;     ///< true: the picture starts again at its end
 };
 
-/// Pictures of the mechanism; null if nothing draws itself. @throws Error if an element draws other shapes at another
-/// pose
+/// Returns pictures of the mechanism, or null if no element draws itself. @throws Error if an element draws other
+/// shapes at another pose
 std::string scene_json(const std::vector<Pose>& poses, const MechanicalSystem& system, const SceneAxis& axis = {});
 
-/// Those of a run, equidistant in time where every step is recorded, else the recorded states.
+/// Returns the pictures of a run, equidistant in time if every step is recorded, otherwise of the recorded states.
 std::string scene_json(const Simulation& run, const MechanicalSystem& system);
 
-/// {"t": [...], groups of {"name", "unit", "y"}}: coordinates, velocities, multipliers, violations, energies; of a run
-/// with an estimate of its error also "errors" over times of their own.
+/// Returns {"t": [...], groups of {"name", "unit", "y"}}: coordinates, velocities, multipliers, violations and
+/// energies. A run with an estimate of its error has "errors" as well, with times of their own.
 std::string curves_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system);
 
-/// joint_forces() along the run, about the joint where the drawing says where that is.
+/// Returns joint_forces() along the run, about the joint if the drawing states its place.
 std::string joints_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system);
 
 }  // namespace sunlagrange::internal

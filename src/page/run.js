@@ -20,8 +20,8 @@
     el("div", {class: "facts"},
       fact("equations", d.formulation), fact("integrator", d.integrator),
       fact("coordinates, constraints, rank", d.curves.n + ", " + d.curves.m + ", " + f.rank),
-      fact("steps", fmt(f.steps, 6) + ", and " + fmt(f.rejected, 6) + " attempts rejected or failed"),
-      fact("right-hand sides, Jacobians", fmt(f.rhs, 7) + ", " + fmt(f.jacobians, 7)),
+      fact("steps", fmt(f.steps, 6) + ", and " + fmt(f.error_test_failures + f.nonlinear_failures, 6) + " attempts rejected or failed"),
+      fact("right-hand sides, Jacobians", fmt(f.rhs_evaluations, 7) + ", " + fmt(f.jacobian_evaluations, 7)),
       fact("largest |g|", fmt(f.max_position_violation)), fact("largest |(g′, ψ)|", fmt(f.max_velocity_violation)),
       fact("energy drift", energyDrift), fact("smallest singular value", fmt(f.smallest_singular_value))));
 
@@ -101,7 +101,10 @@
   }
 
   page.append(section("Settings", table([{name: "", left: true}, {name: "asked", left: true, wrap: true}, {name: "used", left: true, wrap: true}],
-    d.settings.map(s => s))), section("Account", el("pre", {}, d.account)),
+    d.settings.map(s => s))),
+    section("Figures", folded(table([{name: "", left: true}, {name: "value"}, {name: "unit", left: true}, {name: "meaning", left: true, wrap: true}],
+      d.described.map(([name, unit, meaning]) => [name, f[name], unit, meaning])), d.described.length, "figures")),
+    section("Account", el("pre", {}, d.account)),
     section("References", el("dl", {class: "refs"}, d.references.map(([key, text]) => [el("dt", {}, key), el("dd", {}, text)]))),
     el("p", {class: "soft"}, "sunlagrange " + d.version + "; curves by uPlot (MIT licence, in this file)."));
 })();

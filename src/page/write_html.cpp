@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string_view>
 
+#include <sunlagrange/base/figure_visitors.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/results/power_balance.hpp>
 
@@ -22,7 +23,7 @@ std::string_view literature_hpp();
 using namespace internal;
 namespace {
 
-/// "[Key1] [Key2]" as pairs of key and what literature.hpp says of it.
+/// Returns pairs of each key in "[Key1] [Key2]" and its entry in literature.hpp.
 std::string references_json(const std::string& keys) {
   const std::string list(embedded::literature_hpp());
   std::vector<std::string> found;
@@ -74,29 +75,26 @@ std::string marks_json(const Report& report) {
   return json::list(marks);
 }
 
-/// Figures of the report as numbers.
-std::string figures_json(const Report& r) {
-  json::Object o;
-  const auto add = [&](const char* name, double value) { o.add(name, json::number(value)); };
-  add("t_start", r.t_start);
-  add("t_end", r.t_end);
-  add("t_reached", r.t_reached);
-  add("steps", static_cast<double>(r.steps));
-  add("rejected", static_cast<double>(r.error_test_failures + r.nonlinear_failures));
-  add("rhs", static_cast<double>(r.rhs_evaluations));
-  add("jacobians", static_cast<double>(r.jacobian_evaluations));
-  add("factorizations", static_cast<double>(r.factorizations));
-  add("max_position_violation", r.max_position_violation);
-  add("max_velocity_violation", r.max_velocity_violation);
-  add("energy_drift", r.energy_drift);
-  add("smallest_singular_value", r.smallest_singular_value);
-  add("wall_seconds", r.wall_seconds);
-  add("monitoring_seconds", r.monitoring_seconds);
-  o.add("rank", std::to_string(r.start.rank));
-  return o.str();
+/// The numbers that the page shows, as the report describes them.
+struct PageFigures {
+  Report report;
+
+  void describe(Figures& f) {
+    f("t_end", report.t_end, "s", "end that was asked for");
+    report.describe_figures(f);
+    f("rank", report.start.rank, "rank of G at the start");
+  }
+};
+
+/// Returns name, unit and meaning of each of them.
+std::string described_json() {
+  std::vector<std::string> rows;
+  for (const FigureInfo& figure : figures_of<PageFigures>())
+    rows.push_back(json::texts({figure.name, figure.unit, figure.meaning}));
+  return json::list(rows);
 }
 
-/// Integrals of power, where the run can have them; null otherwise.
+/// Returns the energy balance of the run, or null if it cannot be computed.
 std::string balance_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
   const bool every_step = run.trajectory.size() > static_cast<std::size_t>(std::max(1L, run.report.steps));
   constexpr std::size_t most_steps = 5000;  // three evaluations of every element a step
@@ -133,7 +131,8 @@ std::string data_of(const Simulation& run, const std::shared_ptr<const Mechanica
       .add("outcome", json::text(to_string(run.status.outcome)))
       .add("message", json::text(run.status.message))
       .add("doubts", json::texts(doubts))
-      .add("figures", figures_json(run.report))
+      .add("figures", figures_json(PageFigures{run.report}))
+      .add("described", described_json())
       .add("formulation", json::text(run.report.used.formulation))
       .add("integrator", json::text(run.report.used.integrator.used))
       .add("elements", std::to_string(system->num_elements()))

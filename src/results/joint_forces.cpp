@@ -13,7 +13,7 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// Coordinates [first, first + size) of one kind.
+/// A block: coordinates [first, first + size) of one kind.
 struct KnownBlock {
   int first = 0;
   int size = 0;
@@ -34,7 +34,7 @@ std::vector<KnownBlock> blocks_with_a_kind(const MechanicalSystem& system) {
   return blocks;
 }
 
-/// E(e), 3 x 4, with angular velocity 2 E(e) e': a generalised force Q on e is the torque E(e) Q / 2.
+/// Returns E(e), 3 x 4. The angular velocity is 2 E(e) e', so that a generalised force Q on e is the torque E(e) Q / 2.
 Eigen::Matrix<double, 3, 4> spin_matrix(const Eigen::Vector4d& e) {
   Eigen::Matrix<double, 3, 4> E;
   E << -e[1], e[0], -e[3], e[2],  //
@@ -43,7 +43,7 @@ Eigen::Matrix<double, 3, 4> spin_matrix(const Eigen::Vector4d& e) {
   return E;
 }
 
-/// What generalised forces Q on the coordinates of a block do in ground axes: (force, torque).
+/// Returns the generalised forces Q on the coordinates of a block as (force, torque) in ground axes.
 Eigen::Matrix<double, 6, 1> wrench(const KnownBlock& block, const Eigen::VectorXd& q, const Eigen::VectorXd& Q) {
   Eigen::Matrix<double, 6, 1> w = Eigen::Matrix<double, 6, 1>::Zero();
   switch (block.kind) {

@@ -67,7 +67,7 @@ ElementPower power_of(const MechanicalSystem& system, const ElementTerms& terms,
   (terms.dissipative ? p.dissipated : p.prescribed) = (terms.dissipative ? 1.0 : -1.0) * reaction.dot(v);
   if (terms.energy_known) {
     p.dissipated += terms.dissipated;
-    p.supplied = terms.power + terms.dissipated;  // `power` is what is left of the two
+    p.supplied = terms.power + terms.dissipated;  // `power` is the remainder of the two
     p.stored = p.power - p.dissipated + p.supplied + p.prescribed;
   } else {
     p.unassigned = p.power - p.dissipated + p.prescribed;

@@ -47,8 +47,8 @@ struct ReactionEvaluator::Parts {
         ideal(evaluator, options),
         formulation(make_formulation(input)) {}
 
-  /// Policy strict refuses lost rank, but a form with a compliance does not lose it: its ideal part is then that of
-  /// least norm.
+  /// True if a lost rank ends the evaluation: under the policy strict, but not for a form with a compliance, which
+  /// keeps the rank and whose ideal part is then that of least norm.
   bool follow_formulation(const double* q, const double* v, Reactions& r) {
     ConstraintFeedback* feedback = formulation->provides().feedback;
     if (feedback == nullptr) return false;
@@ -59,7 +59,7 @@ struct ReactionEvaluator::Parts {
     return fill_ideal(q, v, r) == EvaluationResult::ok;
   }
 
-  /// Everything that the saddle-point system at the point says; the stabilising part is still zero.
+  /// Returns the part of the reactions that follows from the saddle-point system; the stabilising part is still zero.
   EvaluationResult fill_ideal(const double* q, const double* v, Reactions& r) {
     r.ideal.setZero(system->num_constraints());
     r.ideal_acceleration.setZero(system->num_positions());
@@ -151,7 +151,7 @@ std::vector<int> Reactions::rows(const std::string& name) const {
 
 namespace {
 
-/// Entries of the rows of `name`; empty if the reactions are not known.
+/// Returns the entries of the rows of `name`; empty if the reactions are not known.
 Eigen::VectorXd selected(const Eigen::VectorXd& lambda, const std::vector<int>& rows) {
   if (lambda.size() == 0) return {};
   Eigen::VectorXd part(static_cast<Eigen::Index>(rows.size()));

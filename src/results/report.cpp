@@ -51,7 +51,7 @@ Settings RunFacts::lines() const {
                                            : "any crossing"});
   }
   for (const auto& [quantity, source] : sources) lines.push_back({quantity, "", source});
-  std::vector<std::string> absent;  // what the model supplies by other means is not missed
+  std::vector<std::string> absent;  // members that the model supplies by other means are left out
   for (const std::string& member : missing_members) {
     const bool supplied = std::any_of(sources.begin(), sources.end(), [&](const auto& source) {
       return source.first == member && source.second.rfind("model", 0) == 0;
@@ -66,7 +66,7 @@ Settings RunFacts::lines() const {
 
 namespace {
 
-/// Three digits, for people.
+/// Returns the number with three digits.
 std::string brief(double x) {
   if (!std::isfinite(x)) return "-";
   std::ostringstream out;
@@ -84,12 +84,12 @@ std::string counted(long count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-/// "cvode_bdf (automatic)".
+/// Returns "cvode_bdf (automatic)" or the name alone.
 std::string chosen(const NameChoice& choice) {
   return choice.used + (choice.asked == "automatic" ? " (automatic)" : "");
 }
 
-/// Who supplies the derivatives, by supplier; a rung of the ladder is a matter of requirements.hpp.
+/// Returns the suppliers of the derivatives with the quantities that each supplies.
 std::string derivatives(const std::vector<std::pair<std::string, std::string>>& sources) {
   const auto supplier_of = [](const std::string& source) {
     return source.rfind("model", 0) == 0 ? std::string("the model's own members") : source;
@@ -138,7 +138,7 @@ std::string passage_text(const RankEvent& e) {
          brief(e.unexplained_velocity_change) + ", energy " + brief(e.energy_error) + ")";
 }
 
-/// `describe` of the first few, a line each.
+/// Returns `describe` of the first entries, one line for each.
 template <class Entry>
 std::string first_of(const std::vector<Entry>& entries, std::string (*describe)(const Entry&)) {
   constexpr std::size_t most = 10;
@@ -166,7 +166,7 @@ bool told_in_groups(const RunFacts& used, const std::string& name) {
                                             : name == "K_P" ? used.K_P
                                             : name == "K_N" ? used.K_N
                                                             : used.Lambda;
-      return !gain || read.has_value();  // one that is not read is worth its line
+      return !gain || read.has_value();  // a gain that is not read has a line of its own
     }
   }
   if (name == "step") return used.step.has_value();

@@ -14,7 +14,7 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// Of the step from state k, or of the only state.
+/// Returns the range of the step from state k, or of the only state.
 QuinticHermite polynomial(const Trajectory& path, std::size_t k) {
   const auto end = [&path](std::size_t i) { return StepEnd{path.t(i), path.q(i), path.v(i), path.a(i)}; };
   return {end(k), end(std::min(k + 1, path.size() - 1))};
@@ -92,7 +92,7 @@ void Trajectory::set_acceleration(std::size_t k, const double* a) {
   std::copy(a, a + n_, data_.data() + k * width + 2 * n_);
 }
 
-/// The step with t in it, its end excluded; the last one also at its end.
+/// Returns the step that contains t without its end; the last step contains its end as well.
 std::size_t Trajectory::step_at(double t) const {
   if (t_.empty() || !(t >= t_.front() && t <= t_.back())) {
     throw Error("trajectory: t = " + text(t) + " is outside the computed interval" +

@@ -61,11 +61,11 @@ void CaseFile::read() {
     whole += line.size() + 1;
   }
   in.close();
-  if (whole == 0 && heading_.rfind(line, 0) != 0) throw Error(other);  // not even a part of the heading
+  if (whole == 0 && heading_.rfind(line, 0) != 0) throw Error(other);  // no part of the heading
   fs::resize_file(file_, whole);
 }
 
-/// @throws if it is no line of a case
+/// Returns the number of the case. Throws if the line has none.
 std::uint64_t CaseFile::take(const std::string& line) {
   const Document document(line, file_);
   const auto key = document.root().at(form_.key).get_ref<const Json::number_unsigned_t&>();
@@ -77,7 +77,7 @@ std::uint64_t CaseFile::take(const std::string& line) {
 
 void CaseFile::require_same(const std::string& line) const {
   Json there = Json::parse(line), wanted = Json::parse(heading_);
-  if (wanted.contains("digest")) {  // which says whose file it is; a name changes with that of the model file
+  if (wanted.contains("digest")) {  // identifies the mechanism; its name changes with that of the model file
     there.erase("name");
     wanted.erase("name");
   }

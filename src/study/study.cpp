@@ -29,7 +29,7 @@ std::vector<std::string> option_names() {
   return names;
 }
 
-/// {"gains": {"K_D": 2}} of gains.K_D.
+/// Sets an option by its name: gains.K_D becomes {"gains": {"K_D": 2}}.
 void put_option(Json& options, const std::string& name, const Json& value) {
   if (name == "tolerance")
     options["rtol"] = options["atol"] = value;
@@ -151,7 +151,7 @@ MechanismFile Study::Plan::changed(const std::vector<const StudyAxis*>& which, c
   return result;
 }
 
-/// Listed values, and the ends or the mean of what is drawn, are looked at before anything runs.
+/// Checks the listed values, and the ends or the mean of random ones, before anything runs.
 void Study::Plan::try_values(const StudyAxis& axis) const {
   std::vector<Json> values = axis.values;
   if (axis.draw != Draw::none) values.emplace_back(axis.a);

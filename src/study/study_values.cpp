@@ -23,7 +23,7 @@ bool is_number(const std::string& text, double& value) {
   return !text.empty() && *end == '\0' && std::isfinite(value);
 }
 
-/// A number, true, false, or a word.
+/// Returns a number, true, false, or a text.
 Json value_of(const std::string& text) {
   double number = 0.0;
   if (is_number(text, number)) {
@@ -34,7 +34,7 @@ Json value_of(const std::string& text) {
   return text;
 }
 
-/// FROM, TO (and COUNT) behind the word.
+/// Returns the numbers FROM, TO (and COUNT) after the word.
 std::vector<double> numbers_behind(const Variation& said, const std::vector<std::string>& parts, const char* form) {
   std::vector<double> numbers;
   const std::size_t wanted = split(form, ':').size();
@@ -73,7 +73,7 @@ void read_draw(StudyAxis& axis, const std::vector<std::string>& parts, Draw draw
   axis.b = x[1];
 }
 
-/// splitmix64, by Steele, Lea and Flood 2014: the same on every machine.
+/// The generator splitmix64 [Steele, Lea and Flood 2014], which is the same on every machine.
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -81,7 +81,7 @@ std::uint64_t mixed(std::uint64_t x) {
   return x ^ (x >> 31U);
 }
 
-/// From 0 to 1, without 1.
+/// Returns a number in [0, 1).
 double unit_number(std::uint64_t seed, std::uint64_t sample, const std::string& name, std::uint64_t which) {
   const std::uint64_t bits = mixed(mixed(mixed(seed) ^ digest_of(name)) + 2 * sample + which);
   return static_cast<double>(bits >> 11U) * 0x1p-53;

@@ -8,32 +8,32 @@
 
 #include "files/json_parameters.hpp"
 
-/// What the variations of a study say.
+/// The variations of a study, read from their texts.
 namespace sunlagrange::internal {
 
 enum class Varied { parameter, position, velocity, option };
 enum class Draw { none, uniform, loguniform, normal };
 
-/// A variation that has been understood.
+/// A variation that has been read.
 struct StudyAxis {
   Variation said;
   Varied kind = Varied::option;
-  std::string target;  ///< name without q( )
+  std::string target;  ///< name without q( ) or v( )
   std::vector<Json> values;
   Draw draw = Draw::none;
-  double a = 0.0, b = 0.0;  ///< of what is drawn
+  double a = 0.0, b = 0.0;  ///< parameters of the distribution
 };
 
-/// @throws Error naming the variation
+/// Throws an Error that names the variation.
 [[noreturn]] void refuse(const Variation& said, const std::string& complaint);
 
-/// Fills in values or draw from what was said. @throws Error
+/// Reads the values or the distribution from the text of the axis. @throws Error
 void read_values(StudyAxis& axis);
 
-/// One value of an axis that is drawn: of seed, sample and name alone.
+/// Returns a random value of an axis. It depends on seed, sample and name alone.
 double drawn(const StudyAxis& axis, std::uint64_t seed, std::uint64_t sample);
 
-/// A number that tells texts apart: FNV-1a.
+/// Returns the hash FNV-1a of a text.
 std::uint64_t digest_of(const std::string& text);
 
 }  // namespace sunlagrange::internal
