@@ -13,7 +13,8 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// DAE and ODE forms alike.
+/// Returns the kind of equations of the formulation: ODE and DAE forms are integrated. (One-step forms are then refused
+/// because they are no DAE forms.)
 Equations equations_of(const AttachOptions& options) {
   const Equations equations = find_formulation(options.formulation).equations;
   return equations == Equations::one_step ? Equations::dae : equations;
@@ -93,7 +94,7 @@ class RadauStepper final : public IntegratorStepper {
   Attachment& attachment() override { return *attachment_; }
 
  private:
-  /// What DAE forms choose for IDA gives way, but for the masks; what the user wishes does not.
+  /// Replaces the settings of a DAE form for IDA, except its masks and the values that the user has chosen.
   static RadauOptions radau_options(Binding& binding, const MechanicalSystem& system, const MotionState& start,
                                     const StepperOptions& options) {
     RadauOptions o;
@@ -110,19 +111,18 @@ class RadauStepper final : public IntegratorStepper {
     return o;
   }
 
-  /// The change of q in tolerances, v and a taken together, goes with the fourth power of the step, the order of the
-  /// error estimate.
+  /// Returns the first step: the change of q by v and a, in tolerances, is taken as proportional to the fourth power of
+  /// the step, the order of the error estimate.
   static double first_step(const ErrorTolerances& tolerances, const MechanicalSystem& system, const MotionState& start,
                            double span) {
     const double T = characteristic_scales(system, start, span).time;
     double change = 0.0;  // in the time T
     for (int i = 0; i < system.num_positions(); ++i) {
-      const double way = std::max(std::abs(start.v[i]), std::abs(start.a[i]) * T) * T;
-      change = std::max(change, way / tolerances.of(i, start.q[i]));
+      const double displacement = std::max(std::abs(start.v[i]), std::abs(start.a[i]) * T) * T;
+      change = std::max(change, displacement / tolerances.of(i, start.q[i]));
     }
     return std::min(0.1 * span, T / std::pow(1.0 + 10.0 * change, 0.25));
   }
-
 
   Status failed() {
     if (radau_->failure() == Radau::Failure::evaluation)
@@ -133,7 +133,7 @@ class RadauStepper final : public IntegratorStepper {
 
   static int sign(double x) { return x > 0.0 ? 1 : (x < 0.0 ? -1 : 0); }
 
-  /// The root functions at a time of the last step, or at its ends.
+  /// Evaluates the root functions at a time inside the last step, or at its ends.
   void evaluate_roots(double t) {
     const double* y = radau_->y();
     if (t != radau_->time()) {
@@ -144,13 +144,13 @@ class RadauStepper final : public IntegratorStepper {
       roots_.evaluate(t, root_q_.data(), root_v_.data(), values_of_roots_.data());
   }
 
-  /// Does root function k cross in a direction that is looked for, when its value turns to this sign?
+  /// True if root function k has crossed zero in a direction that counts when its sign is now `now`.
   bool crosses(std::size_t k, int now) const {
     return now != 0 && signs_[k] != 0 && now != signs_[k] && roots_.directions[k] != -now;
   }
 
-  /// Ends the last step at the first root in it. The polynomial is of lower order than the step: the step is repeated
-  /// up to the root that it shows, and the polynomial of that one is good to all digits near its end.
+  /// Ends the last step at the first root in it. The polynomial has a lower order than the step, so the step is
+  /// repeated up to the root of the polynomial; the polynomial of the repeated step is accurate near its end.
   void find_roots() {
     const double begin = radau_->begin_of_last(), end = radau_->time();
     const std::optional<double> root = first_root(begin, end);
@@ -165,14 +165,14 @@ class RadauStepper final : public IntegratorStepper {
     for (const std::size_t k : crossing_) found_[k] = signs_[k] = -signs_[k];
   }
 
-  /// Has one of crossing_ changed its sign at t?
+  /// True if a function in crossing_ has changed its sign at t.
   bool crossed(double t) {
     evaluate_roots(t);
     return std::any_of(crossing_.begin(), crossing_.end(),
                        [&](std::size_t k) { return crosses(k, sign(values_of_roots_[k])); });
   }
 
-  /// Of the functions in crossing_, on the polynomial of the step that ends near it.
+  /// Returns the root of the functions in crossing_ near the end of the repeated step.
   double root_near_end(double begin) {
     const double end = radau_->time(), h = end - begin;
     const bool beyond = crossed(end);
@@ -184,11 +184,11 @@ class RadauStepper final : public IntegratorStepper {
     return end;
   }
 
-  /// Where the first function crosses; those that cross there are in crossing_, the signs of all others are those of
-  /// there.
+  /// Returns the first root in the step. crossing_ then holds the functions that cross there, and signs_ the signs of
+  /// all others there.
   std::optional<double> first_root(double begin, double end) {
     double from = begin;
-    for (const double s : looked_at) {
+    for (const double s : sample_points) {
       const double to = s == 1.0 ? end : begin + s * (end - begin);
       evaluate_roots(to);
       crossing_.clear();
@@ -204,7 +204,7 @@ class RadauStepper final : public IntegratorStepper {
     return std::nullopt;
   }
 
-  /// The first change of sign of the functions in crossing_; leaves those that have it.
+  /// Returns the first change of sign of the functions in crossing_, which then holds only those that change there.
   double root_between(double from, double to) {
     const double width = 1e-14 * std::max(std::abs(from), std::abs(to));
     const double t = bisect([&](double s) { return !crossed(s); }, {from, to}, width).out;
@@ -215,10 +215,10 @@ class RadauStepper final : public IntegratorStepper {
     return t;
   }
 
-  /// Where the polynomial is looked at for changes of sign, in parts of the step; early, because functions that vanish
-  /// at the begin show their sign there.
-  static constexpr double shortest_repeated = 1e-9;  // part of the step
-  static constexpr double looked_at[] = {0.01, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
+  /// Points at which the polynomial is examined for changes of sign, in parts of the step. The first is early, because
+  /// it gives the sign of functions that vanish at the beginning.
+  static constexpr double shortest_repeated = 1e-9;  // of repeated steps, in parts of the step
+  static constexpr double sample_points[] = {0.01, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
 
   std::unique_ptr<StageEquations> equations_;
   std::unique_ptr<Attachment> attachment_;

@@ -11,8 +11,8 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// From 6.7 on the last stage of a table may serve as the first of the next step also where a projection has moved y.
-/// What the application adds to arkode_rhs stays in.
+/// Updates the rates of the last stage after a projection, because ARKODE may take them for the first stage of the next
+/// step (since 6.7). Terms that the application has added to arkode_rhs stay.
 EvaluationResult renew_last_stage(Binding& binding, double t, const double* y) {
   LastRates& last = binding.last_rates;
   const double h = t - std::exchange(last.projected_at, t);
@@ -44,7 +44,7 @@ int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
   });
 }
 
-/// ARKODE does not come back after a failure of an explicit stage: the next call is a new attempt of the application.
+/// Always true: ARKODE does not repeat a failed explicit stage, so the next call is a new attempt of the application.
 bool arkode_starts_anew(void*) {
   return true;
 }
@@ -74,7 +74,7 @@ Attachment internal::install_arkode(void* memory, std::unique_ptr<Binding> bindi
     require_success(ark::set_after_step(memory, arkode_project), "ARKStepSetPostprocessStepFn");
   binding->memory = memory;
   binding->function = "ARKStepEvolve";
-  binding->flag_name = [](int flag) { return taken(ark::flag_name(flag)); };
+  binding->flag_name = [](int flag) { return owned_name(ark::flag_name(flag)); };
   binding->last_step = [](void* m) {
     sunrealtype h = 0.0;
     ark::last_step(m, &h);

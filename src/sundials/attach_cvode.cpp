@@ -10,9 +10,9 @@ namespace sunlagrange {
 
 using namespace internal;
 
-/// A name that CVODE does not have. An application that links a static CVODE before the library then gets everything
-/// twice, which the linker refuses, instead of a half of each, which crashes. (Of shared ones the first is taken
-/// whole.)
+/// Refers to a name that CVODE does not have. An application that links a static CVODE before the library then gets
+/// duplicate symbols, which the linker refuses, instead of parts of both libraries, which would crash. (Of shared
+/// libraries the first one is used.)
 namespace internal {
 extern decltype(&CVodeSensFree) const only_in_cvodes;
 decltype(&CVodeSensFree) const only_in_cvodes = CVodeSensFree;
@@ -20,14 +20,14 @@ decltype(&CVodeSensFree) const only_in_cvodes = CVodeSensFree;
 
 namespace {
 
-/// I - gamma J, evaluated (unless jok) and factorised; `matrix` is a placeholder.
+/// Evaluates (unless jok) and factorises I - gamma J; the matrix of CVODE is a placeholder.
 int cvode_linear_system(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix, sunbooleantype jok, sunbooleantype* jcur,
                         sunrealtype gamma, void* user_data, N_Vector, N_Vector, N_Vector) {
   return cvode_preconditioner_setup(t, y, fy, jok, jcur, gamma, user_data);
 }
 
-/// CVODE asks for y + correction on the constraints; `error` is null if it wants no projected estimate. The tolerance
-/// is not needed: the formulation goes to rounding level.
+/// Computes a correction such that y + correction satisfies the constraints, and projects the error estimate unless it
+/// is null. The tolerance is not needed, for the formulation iterates to rounding level.
 int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N_Vector error, void* user_data) {
   return callback<EquationReturn>(
       "projection of CVODE", user_data, {y, correction, error != nullptr ? error : y}, [&](Binding& binding) {
@@ -132,13 +132,13 @@ Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y,
     throw Error("CVodeSetProjFn refused the projection of formulation " + binding->formulation_name +
                 ": CVODE projects with CV_BDF only; create the memory with CV_BDF, or use ARKODE");
   }
-  // CVODE chooses the order by estimates that it does not project: with a projected one in its error test alone the
-  // order stays too low, and all steps err in the same direction. CVODES puts that one in the place of the
-  // sensitivities' too.
+  // CVODE chooses the order by estimates that it does not project. With a projected estimate in its error test only,
+  // the order stays too low, and all steps err in the same direction. CVODES also replaces that of the sensitivities by
+  // it.
   if (projects) require_success(CVodeSetProjErrEst(memory, SUNFALSE), "CVodeSetProjErrEst");
   binding->memory = memory;
   binding->function = "CVode";
-  binding->flag_name = [](int flag) { return taken(CVodeGetReturnFlagName(flag)); };
+  binding->flag_name = [](int flag) { return owned_name(CVodeGetReturnFlagName(flag)); };
   binding->last_step = [](void* m) {
     sunrealtype h = 0.0;
     CVodeGetLastStep(m, &h);

@@ -107,7 +107,7 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
   check_initialised(predicted, "IDAInit", *binding);
   int order = 0;
   IDAGetLastOrder(ida_memory, &order);
-  if (order == 0 && binding->start) {  // no step yet
+  if (order == 0 && binding->start) {  // before the first step
     const std::unique_ptr<_generic_N_Vector, void (*)(N_Vector)> given(N_VClone(y), N_VDestroy);
     require_success(IDAGetConsistentIC(ida_memory, given.get(), nullptr), "IDAGetConsistentIC");
     check_start(*binding, t, N_VGetArrayPointer(given.get()), "IDAInit");
@@ -115,7 +115,7 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
   if (linear_solver) binding->make_linear_solver(context);
   binding->memory = ida_memory;
   binding->function = "IDASolve";
-  binding->flag_name = [](int flag) { return taken(IDAGetReturnFlagName(flag)); };
+  binding->flag_name = [](int flag) { return owned_name(IDAGetReturnFlagName(flag)); };
   binding->last_step = [](void* m) {
     sunrealtype h = 0.0;
     IDAGetLastStep(m, &h);
@@ -131,7 +131,7 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
     if (flag != IDA_SUCCESS) IDASetUserData(ida_memory, user_data);
     require_success(flag, "IDASetLinearSolver");
     require_success(IDASetJacFn(ida_memory, ida_jacobian), "IDASetJacFn");
-    // IDA would multiply every component alike to make up for an old c; the formulation does it by powers of c.
+    // IDA would scale all components alike to correct for an old c; the formulation scales each by its power of c.
     require_success(IDASetLinearSolutionScaling(ida_memory, SUNFALSE), "IDASetLinearSolutionScaling");
   }
   if (error_weights) require_success(IDAWFtolerances(ida_memory, ida_weights), "IDAWFtolerances");

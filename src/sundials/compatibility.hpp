@@ -1,6 +1,6 @@
 #pragma once
 
-/// The differences between SUNDIALS 6.4 and 7.x that the library meets; everything else compiles unchanged.
+/// The differences between SUNDIALS 6.4 and 7.x that concern the library; everything else compiles unchanged.
 
 #include <arkode/arkode_arkstep.h>
 #include <arkode/arkode_erkstep.h>
@@ -21,7 +21,7 @@
 #include <sundials/sundials_errors.h>
 #endif
 
-/// 6.7 made controllers of the step size objects.
+/// Since 6.7 controllers of the step size are objects.
 #if SUNDIALS_VERSION_MAJOR >= 7 || SUNDIALS_VERSION_MINOR >= 7
 #define SUNLAGRANGE_ARKODE_HAS_CONTROLLERS 1
 #include <sundials/sundials_adaptcontroller.h>
@@ -37,40 +37,39 @@ inline int create_context(SUNContext* context) {
 #endif
 }
 
-/// What ...GetReturnFlagName allocates.
-inline std::string taken(char* name) {
+/// Returns the name that a function ...GetReturnFlagName has allocated, and frees it.
+inline std::string owned_name(char* name) {
   std::string copied = name;
   std::free(name);
   return copied;
 }
 
-/// ARKODE renamed ARKStepX to ARKodeX in 7.1.
+/// ARKStepX is called ARKodeX since 7.1.
 namespace ark {
 
-/// What ARKODE does with the step size its controller proposes. Every number stands here, for 7.3 changed defaults:
-/// these are those of 6.4.
+/// Bounds on the step size that the controller of ARKODE proposes. They are the defaults of 6.4; those of 7.3 differ.
 struct StepBounds {
-  double safety = 0.96;                   // the proposal times this
-  double growth = 20.0;                   // at most, from step to step
-  double first_growth = 1e4;              // the same after the first step
-  double reduction = 0.1;                 // at least
-  double keep_from = 1.0, keep_to = 1.5;  // factors for which the step stays as it is
-  double after_errors = 0.3;              // at most, after `few_errors` failed error tests of one step
+  double safety = 0.96;                   // factor of the proposal
+  double growth = 20.0;                   // largest ratio to the last step
+  double first_growth = 1e4;              // the same for the second step
+  double reduction = 0.1;                 // smallest ratio to the last step
+  double keep_from = 1.0, keep_to = 1.5;  // ratios at which the step size stays
+  double after_errors = 0.3;              // largest ratio after `few_errors` failed error tests of one step
   int few_errors = 2;
-  int most_errors = 7;                 // failed error tests of one step that end the run
-  double after_no_convergence = 0.25;  // at most
-  double stability_fraction = 0.5;     // of a stability limit, which nobody gives
+  int max_errors = 7;                  // number of failed error tests of one step that ends the run
+  double after_no_convergence = 0.25;  // largest ratio
+  double stability_fraction = 0.5;     // of a stability limit, which is not given
 };
 
-/// From 6.7 on a pair whose last stage is the first of the next step takes the rates of that stage also where a
-/// function after the step moved y: that function has to renew them.
+/// Since 6.7 a pair whose last stage is the first of the next step takes the rates of that stage even if a function
+/// after the step has changed y; that function has to update them.
 #ifdef SUNLAGRANGE_ARKODE_HAS_CONTROLLERS
 inline constexpr bool keeps_last_stage = true;
 #else
 inline constexpr bool keeps_last_stage = false;
 #endif
 
-/// Error flags are negative.
+/// Returns the first failure among flags, for error flags are negative.
 inline int lowest(std::initializer_list<int> flags) {
   return std::min(flags);
 }
@@ -147,10 +146,10 @@ inline int set_step_bounds(void* m, const StepBounds& b) {
                  ARKodeSetMinReduction(m, b.reduction), ARKodeSetFixedStepBounds(m, b.keep_from, b.keep_to),
                  ARKodeSetMaxFirstGrowth(m, b.first_growth), ARKodeSetMaxEFailGrowth(m, b.after_errors),
                  ARKodeSetSmallNumEFails(m, b.few_errors), ARKodeSetMaxCFailGrowth(m, b.after_no_convergence),
-                 ARKodeSetCFLFraction(m, b.stability_fraction), ARKodeSetMaxErrTestFails(m, b.most_errors)});
+                 ARKodeSetCFLFraction(m, b.stability_fraction), ARKodeSetMaxErrTestFails(m, b.max_errors)});
 }
 #else
-/// The plain setter: that of ARKStep looks for linear solvers where the memory of ERKStep ends.
+/// The setter of ERKStep, because that of ARKStep reads behind the memory of ERKStep.
 inline int set_user_data(void* m, void* data) {
   return ERKStepSetUserData(m, data);
 }
@@ -222,18 +221,18 @@ inline int set_step_bounds(void* m, const StepBounds& b) {
                  ARKStepSetMinReduction(m, b.reduction), ARKStepSetFixedStepBounds(m, b.keep_from, b.keep_to),
                  ARKStepSetMaxFirstGrowth(m, b.first_growth), ARKStepSetMaxEFailGrowth(m, b.after_errors),
                  ARKStepSetSmallNumEFails(m, b.few_errors), ARKStepSetMaxCFailGrowth(m, b.after_no_convergence),
-                 ARKStepSetCFLFraction(m, b.stability_fraction), ARKStepSetMaxErrTestFails(m, b.most_errors)});
+                 ARKStepSetCFLFraction(m, b.stability_fraction), ARKStepSetMaxErrTestFails(m, b.max_errors)});
 }
 #endif
 
-/// PID control of the step size as in ARKODE 6.4, whatever the version; must outlive the integrator memory.
+/// PID control of the step size as in ARKODE 6.4, for all versions; must outlive the integrator memory.
 class StepControl {
  public:
   StepControl() = default;
   StepControl(const StepControl&) = delete;
   StepControl& operator=(const StepControl&) = delete;
 
-  /// Exponents times the order of the embedding: of the errors of this step, the last, and the one before.
+  /// Exponents, times the order of the embedding, of the errors of this step, the last one, and the one before.
   static constexpr double k1 = 0.58, k2 = 0.21, k3 = 0.1;
   static constexpr double bias = 1.5;  // error estimates are multiplied by it
 
@@ -243,8 +242,8 @@ class StepControl {
     SUNAdaptController_Destroy(controller_);
   }
 
-  /// Not the PID controller of 7.x: it takes errors of nearly zero, a flat start's, for what they are, and the steps
-  /// after such a one become hundreds of times too short or too long.
+  /// The PID controller of 7.x is not used: it does not bound errors of nearly zero, e.g. at a start at rest, and the
+  /// steps after such an error become hundreds of times too short or too long.
   int install(void* m, SUNContext context) {
     controller_ = SUNAdaptController_NewEmpty(context);
     if (controller_ == nullptr) return ARK_MEM_FAIL;
@@ -255,13 +254,13 @@ class StepControl {
       return 0;
     };
     controller_->ops->estimatestep = [](SUNAdaptController c, double h, int order, double error, double* next) {
-      *next = h * std::pow(counted(error), -k1 / order) * std::pow(self(c).last_, k2 / order) *
+      *next = h * std::pow(bounded(error), -k1 / order) * std::pow(self(c).last_, k2 / order) *
               std::pow(self(c).before_, -k3 / order);
       return 0;
     };
     controller_->ops->updateh = [](SUNAdaptController c, double, double error) {
       self(c).before_ = self(c).last_;
-      self(c).last_ = counted(error);
+      self(c).last_ = bounded(error);
       return 0;
     };
 #if SUNDIALS_VERSION_MAJOR >= 7
@@ -277,12 +276,12 @@ class StepControl {
   static StepControl& self(SUNAdaptController c) {
     return *static_cast<StepControl*>(c->content);
   }
-  static double counted(double error) {
+  static double bounded(double error) {
     return std::max(bias * error, 1e-10);
   }
 
   SUNAdaptController controller_ = nullptr;
-  double last_ = 1.0, before_ = 1.0;  // counted errors of the two steps before
+  double last_ = 1.0, before_ = 1.0;  // bounded errors of the last two steps
 #else
   int install(void* m, SUNContext) {
     double k[3] = {k1, k2, k3};
@@ -294,7 +293,7 @@ class StepControl {
 };
 }  // namespace ark
 
-/// Collects the last message of SUNDIALS instead of printing it; used on contexts and memory the library itself owns.
+/// Stores the last message of SUNDIALS instead of printing it; for contexts and memory that the library owns.
 class MessageCapture {
  public:
   const std::string& last() const { return last_; }

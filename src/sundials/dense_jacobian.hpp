@@ -50,7 +50,7 @@ inline void require_dense(const char* function, SUNMatrix J, long size) {
                 ", must be square with " + std::to_string(size) + " rows, one for each unknown");
 }
 
-/// J = the columns product(e_j, column j). @param scratch  for e_j
+/// Computes J column by column, product(e_j, column j). @param scratch  memory for e_j
 template <class Product>
 EvaluationResult fill_columns(SUNMatrix J, N_Vector scratch, Product&& product) {
   double* direction = N_VGetArrayPointer(scratch);

@@ -8,10 +8,10 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Of the largest terms of a row: what neither tolerances nor drift explain.
-constexpr double plainly_violated = 0.1;
+/// Violation, relative to the largest terms of a row, that is far beyond tolerances and drift.
+constexpr double large_violation = 0.1;
 
-/// sum_j |G_ij| x the size of coordinate j in `x`; zeros if nothing there has a size.
+/// Returns the largest |G_ij| times the size of coordinate j in `x`, for each row; zeros if all sizes are zero.
 Eigen::VectorXd terms_of(const MechanicalSystem& system, const PatternMatrix& G, const Eigen::VectorXd& x) {
   Eigen::VectorXd terms = Eigen::VectorXd::Zero(system.num_constraints());
   const double whole = natural_size(system, x);
@@ -22,12 +22,12 @@ Eigen::VectorXd terms_of(const MechanicalSystem& system, const PatternMatrix& G,
   return terms;
 }
 
-/// The row that `values` violates most beyond what is allowed, or -1.
-int plainly_wrong(const Eigen::VectorXd& values, const Eigen::VectorXd& at_start, const Eigen::VectorXd& terms) {
+/// Returns the row that `values` violates most, relative to the allowed violation, or -1.
+int violated_row(const Eigen::VectorXd& values, const Eigen::VectorXd& at_start, const Eigen::VectorXd& terms) {
   int worst = -1;
   double most = 1.0;
   for (Eigen::Index i = 0; i < values.size(); ++i) {
-    const double allowed = plainly_violated * terms[i] + 2.0 * std::abs(at_start[i]);
+    const double allowed = large_violation * terms[i] + 2.0 * std::abs(at_start[i]);
     if (!(terms[i] > 0.0) || !(std::abs(values[i]) > most * allowed)) continue;
     most = std::abs(values[i]) / allowed;
     worst = static_cast<int>(i);
@@ -53,16 +53,16 @@ void check_start(Binding& binding, double t, const double* y, const char* init) 
   if (!evaluate(start.t, start.q, start.v)) return;
   const Eigen::VectorXd g = w->g, rates = w->g_rate;
   const Eigen::VectorXd of_positions = terms_of(system, w->G, start.q), of_rates = terms_of(system, w->G, start.v);
-  if (!evaluate(t, q, v)) return;  // the integrator will be told
+  if (!evaluate(t, q, v)) return;  // the first call of the integrator will fail
   const auto refuse = [&](int row, const char* what, double value) {
     throw Error(std::string("the state that ") + init + " was given violates \"" + system.constraint_name(row) +
                 "\" at t = " + text(t) + ", " + what + " = " + text(value) +
                 ": call initial_values() before it, with the same start and time; if the state is meant to be off the "
                 "constraints, attach with that state as the start (Start::as_given)");
   };
-  if (const int row = plainly_wrong(w->g, g, of_positions); row >= 0) refuse(row, "g", w->g[row]);
+  if (const int row = violated_row(w->g, g, of_positions); row >= 0) refuse(row, "g", w->g[row]);
   if (!system.motion_law().has_forces) return;  // its velocities are no unknowns
-  if (const int row = plainly_wrong(w->g_rate, rates, of_rates); row >= 0)
+  if (const int row = violated_row(w->g_rate, rates, of_rates); row >= 0)
     refuse(row, row < system.num_position_constraints() ? "g'" : "psi", w->g_rate[row]);
 }
 

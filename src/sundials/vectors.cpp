@@ -5,7 +5,7 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// Kind of a vector whose entries are elsewhere, in parts, or known by copies only; null: it is none of these.
+/// Returns the kind of a vector whose entries are not one array of this process; null for all other kinds.
 const char* foreign_kind(N_Vector v) {
   if (v->ops->nvgetvectorid == nullptr) return nullptr;
   switch (v->ops->nvgetvectorid(v)) {
@@ -39,7 +39,7 @@ const char* foreign_kind(N_Vector v) {
     case SUNDIALS_NVEC_MPIPLUSX:
       return "MPIPlusX";
     default:
-      return "not known to this library";  // Kokkos, since 6.4
+      return "not known to this library";  // e.g. Kokkos
   }
 }
 

@@ -79,7 +79,7 @@ class SundialsStepper : public IntegratorStepper {
 
   /// Translates the failure of an integrator call into a Status and returns false. @throws what the model threw
   bool failed(const char* function, int flag, char* name, Status& status) {
-    const std::string flag_name = taken(name);
+    const std::string flag_name = owned_name(name);
     attachment_->rethrow();
     status = attachment_->explain(function, flag, flag_name, t_);
     if (!messages_.last().empty()) status.message += " [" + messages_.last() + "]";
