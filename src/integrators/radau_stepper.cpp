@@ -215,9 +215,9 @@ class RadauStepper final : public IntegratorStepper {
     return t;
   }
 
+  static constexpr double shortest_repeated = 1e-9;  // of repeated steps, in parts of the step
   /// Points at which the polynomial is examined for changes of sign, in parts of the step. The first is early, because
   /// it gives the sign of functions that vanish at the beginning.
-  static constexpr double shortest_repeated = 1e-9;  // of repeated steps, in parts of the step
   static constexpr double sample_points[] = {0.01, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 1.0};
 
   std::unique_ptr<StageEquations> equations_;
