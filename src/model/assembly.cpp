@@ -140,7 +140,7 @@ Assembly& Assembly::operator=(Assembly&&) noexcept = default;
 Assembly::~Assembly() = default;
 
 Assembly::Parts& Assembly::parts() {
-  if (parts_ == nullptr) throw Error("Assembly: it was moved away; use the one it was moved to, or begin a new one");
+  if (parts_ == nullptr) throw Error("this Assembly was moved from; use the one it was moved to, or make a new one");
   return *parts_;
 }
 

@@ -27,40 +27,39 @@ constexpr const char* too_much_work = "TOO_MUCH_WORK";
 const FlagMeaning* meaning_of(const std::string& flag) {
   using Cause = FlagMeaning::Cause;
   static constexpr FlagMeaning all[] = {
-      {"TOO_MUCH_ACC", Cause::step, "rtol and atol ask for more than the digits of the solution hold: raise them"},
+      {"TOO_MUCH_ACC", Cause::step, "rtol and atol are smaller than rounding allows: raise them"},
       {too_much_work, Cause::call,
-       "the largest number of steps of one call was taken and the time asked for not reached; what was reached is "
-       "good: call again to go on, or raise the number (CVodeSetMaxNumSteps, IDASetMaxNumSteps, "
-       "ARKStepSetMaxNumSteps); where steps are far too short, look at tolerances and units"},
+       "the call took its largest number of steps before the requested time; the solution so far is valid: call again "
+       "to continue, or raise the number (CVodeSetMaxNumSteps, IDASetMaxNumSteps, ARKStepSetMaxNumSteps); if the steps "
+       "are far too short, check tolerances and units"},
       {"ERR_FAIL", Cause::step,
        "the error test failed at the shortest step: forces or constraints may jump there (make that an event)"},
       {"CONV_FAIL", Cause::step,
-       "Newton's iteration failed at the shortest step: look at check_derivatives, and whether the model is smooth "
+       "Newton's iteration failed at the shortest step: use check_derivatives, and check that the model is smooth "
        "there"},
       {"ILL_INPUT", Cause::call,
        "something is missing or does not fit, and the integrator has said on stderr what: tolerances "
        "(CVodeSStolerances, IDASStolerances), a linear solver (the library's was left out), error weights that are not "
-       "positive (atol = 0), a time to go to that lies behind, a stop time that is past"},
-      {"TOO_CLOSE", Cause::call, "the time to go to is the start, to rounding: ask for a later one"},
+       "positive (atol = 0), an end time or a stop time before the present time"},
+      {"TOO_CLOSE", Cause::call, "the end time is the start time, to rounding: give a later one"},
       {"RTFUNC_FAIL", Cause::function,
-       "a root function of the application failed; since attaching its user_data is the library's: take your pointer "
-       "from user_pointer(user_data) there"},
+       "a root function of the application failed; its user_data is the library's after attaching: take your pointer "
+       "from user_pointer(user_data)"},
       {"RHSFUNC", Cause::function,
-       "the right-hand side that the integrator was given failed, and it is not the model's"},
-      {"RES_", Cause::function, "the residual that the integrator was given failed, and it is not the model's"},
+       "the right-hand side failed, and not in the model; if it is the application's own, check it"},
+      {"RES_", Cause::function, "the residual failed, and not in the model; if it is the application's own, check it"},
       {"LSETUP_FAIL", Cause::function,
-       "the set-up of the linear solver failed; if it is the application's own, look there"},
-      {"LSOLVE_FAIL", Cause::function, "the linear solver failed; if it is the application's own, look there"},
+       "the set-up of the linear solver failed; if it is the application's own, check it"},
+      {"LSOLVE_FAIL", Cause::function, "the linear solver failed; if it is the application's own, check it"},
       {"LINIT_FAIL", Cause::call,
-       "the linear solver could not be initialised; if it is the application's own, look there"},
+       "the linear solver could not be initialised; if it is the application's own, check it"},
       {"CONSTR_FAIL", Cause::call,
-       "the inequality constraints that the application has set (CVodeSetConstraints, IDASetConstraints) cannot be "
-       "kept"},
+       "the inequality constraints of the application (CVodeSetConstraints, IDASetConstraints) cannot be satisfied"},
       {"PROJFUNC", Cause::function, "no positions nearby satisfy the constraints"},
       {"BAD_EWT", Cause::call, "an error weight is not positive: raise atol"},
       {"NO_MALLOC", Cause::call, "the memory is not initialised: call CVodeInit, IDAInit or ARKStepCreate first"},
       {"MEM_NULL", Cause::call, "the integrator memory is null"},
-      {"MEM_FAIL", Cause::call, "no memory"},
+      {"MEM_FAIL", Cause::call, "there is not enough memory"},
   };
   for (const FlagMeaning& meaning : all) {
     if (flag.find(meaning.word) != std::string::npos) return &meaning;

@@ -177,7 +177,7 @@ std::shared_ptr<const MechanicalSystem> with_parameters(const std::shared_ptr<co
     for (const SystemParameter& parameter : linked_parameters(*system, name)) {
       for (const auto& [other, its_value] : each) {
         if (other == parameter.name)
-          throw Error("with_parameters: \"" + other + "\" stands there twice; give one value");
+          throw Error("with_parameters: \"" + other + "\" is given twice; give one value");
       }
       each.emplace_back(parameter.name, value);
     }
