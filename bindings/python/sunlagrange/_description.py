@@ -35,8 +35,8 @@ class Part:
         return type(self) is type(other) and self.parameters == other.parameters
 
     def __repr__(self):
-        said = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
-        return f"{type(self).__name__}({said})"
+        given = ", ".join(f"{name}={value!r}" for name, value in self.parameters.items())
+        return f"{type(self).__name__}({given})"
 
 
 def document(value, what="value"):
@@ -61,7 +61,7 @@ def document(value, what="value"):
 
 def _parts(properties):
     """{name of a parameter that is a part, e.g. a law: what to write for a number, or its first type}."""
-    choices = {name: list(_types(said)) for name, said in properties.items()}
+    choices = {name: list(_types(given)) for name, given in properties.items()}
     return {name: "Constant(value={})" if "Constant" in types else types[0] + "()"
             for name, types in choices.items() if types}
 
@@ -74,12 +74,12 @@ def argument(parameter):
 def _class(name, summary, properties):
     signature = []
     lines = [f"Blocks: {', '.join(_blocks[name])}", ""] if _blocks.get(name) else []
-    for parameter, said in properties.items():
-        default = said.get("default", inspect.Parameter.empty)
+    for parameter, given in properties.items():
+        default = given.get("default", inspect.Parameter.empty)
         shown = "" if default is inspect.Parameter.empty else f" (default {default})"
-        bound = next((ref["$ref"].rsplit("/", 1)[1] for ref in said.get("allOf", []) if "$ref" in ref), "number")
-        choices = [choice for choice in _types(said)]
-        lines.append(f"{argument(parameter)}: {said['description']}{shown}"
+        bound = next((ref["$ref"].rsplit("/", 1)[1] for ref in given.get("allOf", []) if "$ref" in ref), "number")
+        choices = [choice for choice in _types(given)]
+        lines.append(f"{argument(parameter)}: {given['description']}{shown}"
                      + (f", {bound.replace('_', ' ')}" if bound != "number" else "")
                      + (f"; one of {', '.join(choices)}" if choices else ""))
         signature.append(inspect.Parameter(argument(parameter), inspect.Parameter.KEYWORD_ONLY, default=default))
@@ -94,8 +94,8 @@ def _class(name, summary, properties):
 _blocks = {entry["name"]: entry["blocks"] for entry in _core.elements()}
 
 
-def _types(said):
-    for choice in said.get("anyOf", []):
+def _types(given):
+    for choice in given.get("anyOf", []):
         if "$ref" in choice:
             yield choice["$ref"].rsplit("/", 1)[1]
         elif "anyOf" in choice:
@@ -106,22 +106,22 @@ def _collect():
     schema = json.loads(_core.schema())
     made = {}
 
-    def add_part(said):
-        properties = dict(said["anyOf"][0]["properties"])
+    def add_part(given):
+        properties = dict(given["anyOf"][0]["properties"])
         name = properties.pop("type")["const"]
         made.setdefault(name, _class(name, "", properties))
 
-    for name, said in schema["definitions"].items():
+    for name, given in schema["definitions"].items():
         if name not in ("number", "positive", "not_negative"):
-            add_part(said)
-    for said in schema["properties"]["elements"]["items"]["oneOf"]:
-        properties = said["properties"]["parameters"]["properties"]
+            add_part(given)
+    for given in schema["properties"]["elements"]["items"]["oneOf"]:
+        properties = given["properties"]["parameters"]["properties"]
         for parameter in properties.values():
             for choice in parameter.get("anyOf", []):
                 if "anyOf" in choice:
                     add_part(choice)
-        name = said["properties"]["type"]["const"]
-        made[name] = _class(name, said["description"], properties)
+        name = given["properties"]["type"]["const"]
+        made[name] = _class(name, given["description"], properties)
     return made
 
 

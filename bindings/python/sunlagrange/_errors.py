@@ -1,4 +1,4 @@
-"""Mistakes, as Error; those that Python has a word for are that as well."""
+"""Errors of arguments. They are Errors, and TypeError, KeyError or AttributeError where Python has that word."""
 
 import difflib
 import math
@@ -17,17 +17,17 @@ Error.__doc__ = "What does not fit, with field, value, the relation violated and
 
 
 class UnknownName(Error, KeyError):
-    """A name that is not there."""
+    """An unknown name."""
 
     __str__ = Exception.__str__  # KeyError has quotes round it
 
 
 class UnknownAttribute(Error, AttributeError):
-    """The same behind a dot."""
+    """An unknown attribute."""
 
 
 class WrongType(Error, TypeError):
-    """Something else than what was wanted."""
+    """A value of a wrong type."""
 
 
 def did_you_mean(name, known):
@@ -36,145 +36,145 @@ def did_you_mean(name, known):
 
 
 def unknown(what, name, known, error=UnknownName):
-    """The error of a name that is none of those known."""
+    """Returns the error of a name that is not among the known ones."""
     known = [str(entry) for entry in known]
     listed = ", ".join(known) or "none"
     return error(f"there is no {what}{' ' if what else ''}{name!r}{did_you_mean(name, known)}; there are: {listed}")
 
 
-def shown(said):
-    """A value in a message; a long one is shortened."""
-    words = repr(said)
-    return words if len(words) <= 120 else reprlib.repr(said)
+def shown(given):
+    """Returns the text of a value for a message; a long one is shortened."""
+    words = repr(given)
+    return words if len(words) <= 120 else reprlib.repr(given)
 
 
-def wrong(what, said, wanted):
-    """The error of a value that is no `wanted`."""
-    return WrongType(f"{what}={shown(said)}: must be {wanted}")
+def wrong(what, given, wanted):
+    """Returns the error of a value that is no `wanted`."""
+    return WrongType(f"{what}={shown(given)}: must be {wanted}")
 
 
-def listed(said):
-    """A list of what is no text and no dict; None: it is no list."""
-    if isinstance(said, (str, bytes, Mapping)) or not isinstance(said, Iterable):
+def listed(given):
+    """Returns a list of the entries, or None for a text, a dict or a single value."""
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable):
         return None
     try:
-        return list(said)
+        return list(given)
     except TypeError:  # an array of no dimension
         return None
 
 
-def names(said, what="names"):
-    """A list of names, or one name alone."""
-    found = [said] if isinstance(said, str) else listed(said)
+def names(given, what="names"):
+    """Returns a list of names, also of one name alone."""
+    found = [given] if isinstance(given, str) else listed(given)
     if found is None or not all(isinstance(name, str) for name in found):
-        raise wrong(what, said, "a name or a list of names")
+        raise wrong(what, given, "a name or a list of names")
     return found
 
 
-def events(said):
-    """A list of events, or one alone."""
-    found = [said] if isinstance(said, _core.Event) else listed(said)
+def events(given):
+    """Returns a list of events, also of one event alone."""
+    found = [given] if isinstance(given, _core.Event) else listed(given)
     if found is None or not all(isinstance(event, _core.Event) for event in found):
-        raise wrong("events", said, "a list of events, e.g. [sunlagrange.Event(\"turn\", function)]")
+        raise wrong("events", given, "a list of events, e.g. [sunlagrange.Event(\"turn\", function)]")
     return found
 
 
-def mapping(what, said, wanted="{name: value}"):
-    """A dict, else WrongType about `what`."""
-    if not isinstance(said, Mapping):
-        raise wrong(what, said, f"a dict, {wanted}")
-    for name in said:
+def mapping(what, given, wanted="{name: value}"):
+    """Returns a dict, or raises WrongType about `what`."""
+    if not isinstance(given, Mapping):
+        raise wrong(what, given, f"a dict, {wanted}")
+    for name in given:
         if not isinstance(name, str):
             raise wrong(f"{what}, name", name, "a text")
-    return said
+    return given
 
 
-def real(what, said):
-    """What float() takes, without texts, else WrongType about `what`."""
-    if not isinstance(said, (str, bytes)):
+def real(what, given):
+    """Returns the value as a float, or raises WrongType about `what`, also for texts."""
+    if not isinstance(given, (str, bytes)):
         try:
-            if not numpy.iscomplexobj(said):
-                return float(said)
+            if not numpy.iscomplexobj(given):
+                return float(given)
         except (TypeError, ValueError, OverflowError):
             pass
-    raise wrong(what, said, "a real number")
+    raise wrong(what, given, "a real number")
 
 
-def finite(what, said):
-    """The same, and neither infinite nor not-a-number."""
-    value = real(what, said)
+def finite(what, given):
+    """Returns the value as a finite float, or raises an error about `what`."""
+    value = real(what, given)
     if not math.isfinite(value):
         raise Error(f"{what}={value}: must be a finite number")
     return value
 
 
-def reals(what, said, wanted="a list of numbers"):
-    """A list of finite numbers; Error about `what`, or about its entry."""
-    if isinstance(said, numpy.ndarray) and said.ndim == 1 and said.dtype.kind in "fiu" and numpy.isfinite(said).all():
-        return said.astype(float).tolist()  # long ones in no time
-    found = listed(said)
+def reals(what, given, wanted="a list of numbers"):
+    """Returns a list of finite numbers, or raises an error about `what` or its entry."""
+    if isinstance(given, numpy.ndarray) and given.ndim == 1 and given.dtype.kind in "fiu" and numpy.isfinite(given).all():
+        return given.astype(float).tolist()  # long ones in no time
+    found = listed(given)
     if found is None:
-        raise wrong(what, said, wanted)
+        raise wrong(what, given, wanted)
     return [finite(f"{what}[{i}]", x) for i, x in enumerate(found)]
 
 
-def whole(what, said, least=0, most=2**31 - 1):
-    """A whole number between those, else WrongType, or Error, about `what`."""
+def whole(what, given, least=0, most=2**31 - 1):
+    """Returns a whole number in these limits, or raises WrongType or Error about `what`."""
     try:
-        if isinstance(said, (bool, numpy.bool_)):
+        if isinstance(given, (bool, numpy.bool_)):
             raise TypeError
-        value = operator.index(said)
+        value = operator.index(given)
     except TypeError:
-        raise wrong(what, said, "a whole number") from None
+        raise wrong(what, given, "a whole number") from None
     if not least <= value <= most:
         raise Error(f"{what}={shown(value)}: must be a whole number from {least} to {most}")
     return value
 
 
-def flag(what, said):
-    """True or False, else WrongType about `what`."""
-    if not isinstance(said, (bool, numpy.bool_)):
-        raise wrong(what, said, "True or False")
-    return bool(said)
+def flag(what, given):
+    """Returns True or False, or raises WrongType about `what`."""
+    if not isinstance(given, (bool, numpy.bool_)):
+        raise wrong(what, given, "True or False")
+    return bool(given)
 
 
-def text(what, said):
-    """A text, else WrongType about `what`."""
-    if not isinstance(said, str):
-        raise wrong(what, said, "a text")
-    return said
+def text(what, given):
+    """Returns a text, or raises WrongType about `what`."""
+    if not isinstance(given, str):
+        raise wrong(what, given, "a text")
+    return given
 
 
-def path(what, said):
-    """The name of a file, else WrongType about `what`."""
-    if not isinstance(said, (str, os.PathLike)):
-        raise wrong(what, said, "the name of a file")
-    return os.fspath(said)
+def path(what, given):
+    """Returns the name of a file, or raises WrongType about `what`."""
+    if not isinstance(given, (str, os.PathLike)):
+        raise wrong(what, given, "the name of a file")
+    return os.fspath(given)
 
 
-def entries(what, said, count, wanted):
-    """A tuple or list of so many, else WrongType about `what`."""
-    found = listed(said)
+def entries(what, given, count, wanted):
+    """Returns a tuple or list of that length, or raises WrongType about `what`."""
+    found = listed(given)
     if found is None or len(found) != count:
-        raise wrong(what, said, wanted)
+        raise wrong(what, given, wanted)
     return found
 
 
-def function(what, said, wanted="a function"):
-    """What can be called, or None, else WrongType about `what`."""
-    if said is not None and not callable(said):
-        raise wrong(what, said, wanted)
-    return said
+def function(what, given, wanted="a function"):
+    """Returns a callable or None, or raises WrongType about `what`."""
+    if given is not None and not callable(given):
+        raise wrong(what, given, wanted)
+    return given
 
 
-def record(said):
-    """What a run records, as the core takes it."""
+def record(given):
+    """Returns the selection of recorded states in the form of the C++ module."""
     wanted = '"every_step", "ends_only", a number of steps, or a list of times [s]'
-    if isinstance(said, str):
-        return said  # the core knows the words
-    if listed(said) is not None:
-        return reals("record", said)
+    if isinstance(given, str):
+        return given  # the core knows the words
+    if listed(given) is not None:
+        return reals("record", given)
     try:
-        return whole("record", said, 1)
+        return whole("record", given, 1)
     except WrongType:
-        raise wrong("record", said, wanted) from None
+        raise wrong("record", given, wanted) from None

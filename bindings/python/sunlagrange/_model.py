@@ -1,4 +1,4 @@
-"""Models, their runs, and what can be asked of them."""
+"""Mechanisms, their runs and their analyses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ._errors import (Error, UnknownAttribute, WrongType, entries, events as _ev
 
 
 class Answer(dict):
-    """What was found, by name; also as attributes. print() shows the account in words."""
+    """A result: figures by name, also as attributes. print() shows the text of the result."""
 
     def __missing__(self, name: str) -> Any:
         raise unknown("", name, self)
@@ -61,7 +61,7 @@ def _returns(result: str) -> Callable:
 
 
 class _Page:
-    """What has a page; `_page` makes it from a title."""
+    """A result with a page; `_page` makes it from a title."""
 
     _page: Callable[[str], str] | None = None
 
@@ -69,13 +69,13 @@ class _Page:
         return ""
 
     def html(self, title: str = "") -> str:
-        """The page about it, one file that opens in any browser without a network. title: default the model's name."""
+        """Returns the page, one file that opens in any browser without a network. title: default the name of the model."""
         if self._page is None:
             raise Error("a page is made before it is pickled: write_html() or html()")
         return self._page(title or self._title())
 
     def write_html(self, file: str | os.PathLike, title: str = "") -> None:
-        """That page as a file."""
+        """Writes that page to a file."""
         page = self.html(title)
         with open(file, "w", encoding="utf-8") as out:
             out.write(page)
@@ -85,7 +85,7 @@ class _Page:
 
 
 class Analysis(_Page, Answer):
-    """An Answer with a page: its shapes moving, curves, places. Not where nothing was found: Error."""
+    """An Answer with a page of moving shapes, curves or places. Raises Error for the page if nothing was found."""
 
     def __init__(self, found: Any = (), page: Callable[[str], str] | None = None, title: str = ""):
         super().__init__(found)
@@ -105,7 +105,7 @@ class Analysis(_Page, Answer):
 
 
 def _analysis(found: Any, title: str) -> Analysis:
-    """With the page that is in `found`. Raises Interrupted, which has it, if Ctrl-C has ended the search."""
+    """Returns the result with its page. Raises Interrupted, which has the result, if Ctrl-C has ended the search."""
     page, interrupted = found.pop("page"), found.pop("interrupted", False)
     return _whole(Analysis(_answer(found), page, title), interrupted)
 
@@ -117,17 +117,17 @@ def _whole(found: Any, interrupted: bool) -> Any:
 
 
 def _answer(found: Any) -> Any:
-    """Dicts as answers, at every depth."""
+    """Returns dicts as Answers, at every depth."""
     if isinstance(found, dict):
         return Answer((name, _answer(entry)) for name, entry in found.items())
     return [_answer(entry) for entry in found] if isinstance(found, list) else found
 
 
-def _require_finite(said: Any, where: str = "") -> None:
-    """JSON has no not-a-number and no infinity: Error naming element or list, field and value."""
-    if isinstance(said, float) and not math.isfinite(said):
-        raise Error(f"{where} = {said}: must be a finite number")
-    for field, entry in said.items() if isinstance(said, dict) else enumerate(said) if isinstance(said, list) else ():
+def _require_finite(given: Any, where: str = "") -> None:
+    """Raises Error naming element or list, field and value for numbers that JSON does not have."""
+    if isinstance(given, float) and not math.isfinite(given):
+        raise Error(f"{where} = {given}: must be a finite number")
+    for field, entry in given.items() if isinstance(given, dict) else enumerate(given) if isinstance(given, list) else ():
         if where in ("elements", "blocks"):
             inside = f"{where[:-1]} \"{entry.get('name', field)}\""
         elif field == "parameters":
@@ -140,7 +140,7 @@ def _require_finite(said: Any, where: str = "") -> None:
 
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C has ended a run, an analysis or a study; `partial` is what there is up to there.
+    """Ctrl-C has ended a run, an analysis or a study; `partial` is the result so far.
 
     partial: a Simulation (also called `run`), an Analysis or Answer with the status "interrupted", a list of equilibria,
     a Study of the cases that are done.
@@ -155,31 +155,31 @@ class Interrupted(KeyboardInterrupt):
 
 
 class JointForce(NamedTuple):
-    """What one joint does to one body along a run, in ground axes; a row for each time."""
+    """Force and torque of one joint on one body along a run, in ground axes; a row for each time."""
 
     force: numpy.ndarray
-    """[N], (times, 3)"""
+    """Force on the body [N], (times, 3)."""
     point: numpy.ndarray
-    """Reference point of the body [m]."""
+    """Reference point of the body [m], (times, 3)."""
     torque: numpy.ndarray
-    """About that point [N m]."""
+    """Torque about that point [N m], (times, 3)."""
 
 
 class Measurement(NamedTuple):
-    """What was measured of one output along a motion, for Mechanism.identify()."""
+    """Measured values of one output along a motion, for Mechanism.identify()."""
 
     output: str
     """A coordinate "arm.phi", its rate "arm.phi'", its acceleration "arm.phi''", a multiplier "lambda:pin.x"."""
     t: Iterable[float]
     """Times [s], increasing."""
     values: Iterable[float]
-    """As many, in the unit of the output."""
+    """Values at these times, in the unit of the output."""
     deviation: float = 1.0
     """Standard deviation of each value."""
 
 
 class Event(_core.Event):
-    """A zero of function(t, q, v), found along the run; stop: it ends the run there.
+    """A zero of function(t, q, v) along the run. stop: it ends the run.
 
     The function is continuous; crossing: "any", "rising", "falling". Of mechanisms: Event.impact, Event.contact,
     Event.stop_at_contact, Event.release_when.
@@ -195,29 +195,29 @@ class Event(_core.Event):
 
     @staticmethod
     def impact(constraint: str, restitution: float) -> Event:
-        """Each time the gap of a constraint of one row closes: an impact with this restitution."""
+        """An impact with this restitution whenever the gap of a constraint of one row closes."""
         return _core.Event.impact(_text("constraint", constraint), finite("restitution", restitution))
 
     @staticmethod
     def contact(constraint: str, restitution: float = 0.0) -> Event:
-        """Contact without friction: impacts, then contact until the constraint would have to pull."""
+        """Contact without friction: impacts, then contact until the constraint force would become negative."""
         return _core.Event.contact(_text("constraint", constraint), finite("restitution", restitution))
 
     @staticmethod
     def stop_at_contact(constraint: str) -> Event:
-        """Ends the run when the gap closes."""
+        """The end of the run when the gap closes."""
         return _core.Event.stop_at_contact(_text("constraint", constraint))
 
     @staticmethod
     def release_when(constraint: str, limit: float) -> Event:
-        """A joint that breaks for good when the norm of its multipliers exceeds the limit [N of pins]."""
+        """A joint that breaks permanently when the norm of its multipliers exceeds the limit [N for pins]."""
         return _core.Event.release_when(_text("constraint", constraint), finite("limit", limit))
 
 
 class Block(str):
     """A block of coordinates, or a part of one: arm.centre, arm.phi, q[0]; the name that model files use.
 
-    A dot leads to parts alone: what strings can do, str(arm) does.
+    A dot leads to parts only. Use str(arm) for the methods of strings.
     """
 
     _parts: list[str] | None = None  # None: not known here, found out where the name is used
@@ -253,10 +253,10 @@ class Assembly:
         self._elements: dict[str, dict] = {}
 
     def add_coordinates(self, name: str, kind: str | int, natural_scale: float | list[float] | None = None) -> Block:
-        """A block of a kind ("planar_body", "rotation", ...), or of so many coordinates without a meaning.
+        """Adds a block of a kind ("planar_body", "rotation", ...), or of a number of generic coordinates.
 
         natural_scale: typical size of its coordinates, for the absolute tolerance.
-        Raises Error, and adds nothing, if something does not fit.
+        Raises Error if something does not fit; then nothing is added.
         """
         field = "kind" if isinstance(kind, str) else "size"
         block: dict = {"name": _text("add_coordinates: name", name), field: document(kind, f"block {name!r}: {field}")}
@@ -266,50 +266,50 @@ class Assembly:
         self._blocks[name] = block
         made = Block(name)
         made._size = len(coordinates)
-        made._parts = [said[len(name) + 1:] for said in coordinates if said.startswith(name + ".")]
+        made._parts = [given[len(name) + 1:] for given in coordinates if given.startswith(name + ".")]
         if kind in ("planar_body", "spatial_body"):
             made._parts.append("centre")
         return made
 
     def add(self, name: str, element: Part, *blocks: str) -> None:
-        """An element on blocks, or on one list of them.
+        """Adds an element that acts on blocks, or on one list of blocks.
 
-        Raises Error naming element and field, and adds nothing, if something does not fit.
+        Raises Error naming element and field if something does not fit; then nothing is added.
         """
         if not isinstance(element, Part):
             raise WrongType(f"{name}: {element!r} is no element, e.g. sunlagrange.PointMass(m=1.0)")
         if len(blocks) == 1 and isinstance(blocks[0], (list, tuple)):
             blocks = tuple(blocks[0])
         try:
-            said = {"name": _text("name", name), "type": type(element).__name__,
+            given = {"name": _text("name", name), "type": type(element).__name__,
                     "blocks": [str(_text("block", b)) for b in blocks], "parameters": element.document()}
         except WrongType as error:
             raise WrongType(f"element {name!r}: {error}") from None
-        used = {self._block_of(b) for b in said["blocks"]}
-        self._checked(said, [entry for block, entry in self._blocks.items() if None in used or block in used],
-                      elements=[said])
-        self._elements[name] = said
+        used = {self._block_of(b) for b in given["blocks"]}
+        self._checked(given, [entry for block, entry in self._blocks.items() if None in used or block in used],
+                      elements=[given])
+        self._elements[name] = given
 
     def _block_of(self, name: str) -> str | None:
-        """The block that "arm.phi" or "q[0]" is a part of."""
+        """Returns the block of "arm.phi" or "q[0]"."""
         while name and name not in self._blocks:
             name = name[:max(name.rfind("."), name.rfind("["), 0)]
         return name or None
 
-    def _checked(self, new: dict, needed: Iterable[dict], **said: list[dict]) -> Mechanism:
-        """A mechanism of what is new and the blocks it needs. Where its name is taken, of all there is: it is refused."""
+    def _checked(self, new: dict, needed: Iterable[dict], **parts: list[dict]) -> Mechanism:
+        """Returns a mechanism of the new part and the blocks it needs; of all parts if its name is in use, which is refused."""
         if new["name"] in self._blocks or new["name"] in self._elements:
-            needed, said["elements"] = self._blocks.values(), [*self._elements.values(), *said.get("elements", ())]
-        return Mechanism({"blocks": [*needed, *said.get("blocks", ())], "elements": said.get("elements", [])}, "Assembly")
+            needed, parts["elements"] = self._blocks.values(), [*self._elements.values(), *parts.get("elements", ())]
+        return Mechanism({"blocks": [*needed, *parts.get("blocks", ())], "elements": parts.get("elements", [])}, "Assembly")
 
-    def build(self, **said: Any) -> Mechanism:
-        """The mechanism; `said` as for Mechanism.replace. Raises Error naming element and field."""
+    def build(self, **changes: Any) -> Mechanism:
+        """Returns the mechanism; `changes` as for Mechanism.replace. Raises Error naming element and field."""
         made = {"blocks": list(self._blocks.values()), "elements": list(self._elements.values())}
-        return Mechanism(_changed(made, **said), "Assembly")
+        return Mechanism(_changed(made, **changes), "Assembly")
 
 
 class Mechanism:
-    """A model with its start and the options of its runs: what a model file holds. Immutable, can be pickled."""
+    """A model with its start and the options of its runs, as in a model file. It does not change and can be pickled."""
 
     def __init__(self, text: str | dict, source: str = "mechanism"):
         if not isinstance(text, str):
@@ -333,55 +333,55 @@ class Mechanism:
 
     @property
     def name(self) -> str:
-        """As its file says."""
+        """Name in the model file."""
         return self._core.name
 
     @property
     def summary(self) -> str:
-        """As its file says."""
+        """Summary in the model file."""
         return self._core.summary
 
     @property
     def text(self) -> str:
-        """As a model file, everything written out."""
+        """The complete model file."""
         return self._core.text
 
     def write(self, file: str | os.PathLike) -> None:
-        """As a model file, for read() and for `sunlagrange run FILE.json`."""
+        """Writes the model file, for read() and for `sunlagrange run FILE.json`."""
         with open(file, "w", encoding="utf-8") as out:
             out.write(self.text)
 
     @property
     def position_names(self) -> list[str]:
-        """Of the columns of q and v."""
+        """Names of the columns of q and v."""
         return self._core.position_names
 
     @property
     def constraint_names(self) -> list[str]:
-        """Of the columns of the multipliers."""
+        """Names of the columns of the multipliers."""
         return self._core.constraint_names
 
-    def replace(self, **said: Any) -> Mechanism:
-        """Another one, with other start values and options.
+    def replace(self, **changes: Any) -> Mechanism:
+        """Returns another mechanism with other start values and options.
 
         positions, velocities: {name: value}, guesses that are corrected so that the constraints hold.
-        held_positions, held_velocities: {name: value}, which are kept; or names whose values have been said.
-        t: time of the start. All others are options of the run: t_end, formulation, integrator, rtol, atol, step, ...,
-        as in schema()["properties"]["simulation"].
+        held_positions, held_velocities: {name: value} that are kept, or names of values that are kept.
+        t: time of the start. All other changes are options of the run: t_end, formulation, integrator, rtol, atol,
+        step, ..., see schema()["properties"]["simulation"].
         """
-        return Mechanism(_changed(json.loads(self._text), **said))
+        return Mechanism(_changed(json.loads(self._text), **changes))
 
     def simulate(self, events: Iterable[Event] = (), record: str | int | Iterable[float] = "every_step",
-                 progress: Callable[[float], None] | None = None, **said: Any) -> Simulation:
-        """Runs it. The interpreter lock is released meanwhile; Ctrl-C ends it with Interrupted, which has the run.
+                 progress: Callable[[float], None] | None = None, **changes: Any) -> Simulation:
+        """Runs the mechanism. The interpreter lock is released meanwhile. Ctrl-C raises Interrupted, which has the run.
 
-        said: as for replace(), for this run alone.
+        changes: as for replace(), for this run alone.
         record: "every_step", "ends_only", a number k for every k-th step, or times [s] (on the constraints).
-        progress: called with the time reached before every step.
-        Raises Error for options that do not fit; how a run ended is in Simulation.outcome.
+        progress: called before every step with the time reached.
+        Raises Error for options that do not fit. Simulation.outcome tells how the run ended.
         """
-        if said:
-            return self.replace(**said).simulate(events, record, progress)
+        if changes:
+            return self.replace(**changes).simulate(events, record, progress)
         run = Simulation(self, self._core.run(_events(events), _record(record), function("progress", progress)))
         if run.outcome == "interrupted":
             raise Interrupted(run)
@@ -389,51 +389,51 @@ class Mechanism:
 
     @_returns("ConsistentState")
     def consistent_state(self) -> Answer:
-        """The state on the constraints that is nearest to the start: t, q, v, a, multipliers, and what was moved."""
+        """Returns the state on the constraints that is nearest to the start."""
         return Answer(self._core.consistent_state())
 
     @_returns("RedundancyReport")
     def redundancy(self) -> Answer:
-        """Freedoms, rank and redundant rows at the start; print() it."""
+        """Returns degrees of freedom, rank and redundant rows at the start."""
         return Answer(self._core.redundancy())
 
     @_returns("GainAdvice")
     def advice(self) -> Answer:
-        """What the gains will do that are given, or would be chosen: rates [1/s], margin, cost, warnings; print() it."""
+        """Returns the effect of the gains, given or automatic: rates, margin, cost and warnings."""
         return Answer(self._core.advice())
 
     @_returns("Certificate")
     def certify(self, eps: float = 1e-4, sampled: bool = False) -> Answer:
-        """Whether the constraint error of a run with fixed steps (integrator rk1 ... rk4) stays below eps, by theorem.
+        """Proves, if it can, that the constraint error of a run with fixed steps (rk1 ... rk4) stays below eps.
 
-        sampled: a statement about the ball of radius eps round the run, else about this run.
+        sampled: the statement holds for the ball of radius eps round the run, otherwise for this run.
         """
         return Answer(self._core.certify(finite("eps", eps), flag("sampled", sampled)))
 
-    # ---- analyses: from motion to answers, about the start of this mechanism
+    # ---- analyses about the start of this mechanism
 
     @property
     def parameters(self) -> list[Answer]:
-        """What its elements describe: name ("rod.L"), value, unit, meaning, range."""
+        """Parameters of its elements: name ("rod.L"), value, unit, meaning, range."""
         return [Answer(p) for p in _core.parameters(self._core)]
 
     def with_parameters(self, values: Mapping[str, float]) -> Mechanism:
-        """The same one with other values of some parameters, in the units of `parameters`."""
-        said = [(name, finite(name, value)) for name, value in mapping("values", values).items()]
-        return self._like(_core.with_parameters(self._core, said))
+        """Returns the mechanism with other values of some parameters, in the units of `parameters`."""
+        given = [(name, finite(name, value)) for name, value in mapping("values", values).items()]
+        return self._like(_core.with_parameters(self._core, given))
 
     def _like(self, core: Any) -> Mechanism:
         return Mechanism(core.text)
 
     @_returns("Equilibrium")
     def equilibrium(self) -> Analysis:
-        """The state at rest that Newton's iteration reaches from the start: state, reaction (n), stability, modes."""
+        """Returns the state at rest that Newton's iteration reaches from the start."""
         return _analysis(_core.equilibrium(self._core), self.name or "equilibrium")
 
     def equilibria(self, starts: int = 20, spread: float = 1.0, seed: int = 1) -> list[Analysis]:
-        """All different ones reached from the start and from random ones about it, stable ones first.
+        """Returns all different equilibria that are reached from the start and from random starts about it, stable ones first.
 
-        spread: how far these lie away, over the natural scale of each coordinate.
+        spread: largest distance of the random starts, over the natural scale of each coordinate.
         """
         found, interrupted = _core.equilibria(self._core, whole("starts", starts), finite("spread", spread),
                                               whole("seed", seed, most=2**32 - 1))
@@ -441,13 +441,13 @@ class Mechanism:
 
     @_returns("Linearisation")
     def linearise(self) -> Answer:
-        """Small motions about the start: dq = positions y, dv = velocities w + transport y, y' = T w + S y,
+        """Linearises the motion about the start: dq = positions y, dv = velocities w + transport y, y' = T w + S y,
         M w' + (damping + gyroscopic) w + K y = 0; at: "equilibrium", "steady_motion" or "instant"."""
         return _answer(_core.linearise(self._core))
 
     @_returns("StateSpace")
     def state_space(self, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Answer:
-        """That with inputs and outputs by name: x' = A x + B du, dz = C x + D du, z: the outputs at the start.
+        """Returns the linearisation with inputs and outputs: x' = A x + B du, dz = C x + D du.
 
         inputs: elements whose law is sunlagrange.Input; none: all. outputs: coordinates, rates "arm.phi'",
         accelerations, multipliers "lambda:pin.x"; none: all coordinates.
@@ -456,13 +456,13 @@ class Mechanism:
 
     @_returns("Modes")
     def modes(self) -> Analysis:
-        """Eigenvalues and shapes of that, slowest first: modes, stability; print() it."""
+        """Returns eigenvalues and shapes of the linearised motion, slowest first."""
         return _analysis(_core.modes(self._core), self.name or "modes")
 
     @_returns("Kinematics")
     def kinematics(self, coordinate: str, grid: Iterable[float], max_dead_points: int = 0) -> Analysis:
-        """All positions over a driven coordinate: branches with s, q, rate = dq/ds, curvature = d2q/ds2 (rows: s), and
-        crossings, where others lead away."""
+        """Returns all positions as functions of a driven coordinate. In each branch s, q, rate = dq/ds and
+        curvature = d2q/ds2 have a row for each value of the grid."""
         found = _core.kinematics(self._core, _text("coordinate", coordinate), reals("grid", grid),
                                  whole("max_dead_points", max_dead_points))
         return _analysis(found, self.name or "kinematics")
@@ -470,12 +470,11 @@ class Mechanism:
     @_returns("MechanismWorkspace")
     def workspace(self, point: str | Iterable[str], drives: Mapping[str, tuple], offset: Iterable[float] = (0.0, 0.0, 0.0),
                   limits: Mapping[str, tuple] | None = None) -> Analysis:
-        """Where a point can go while driven coordinates go over their ranges, one for each degree of freedom.
+        """Returns the places of a point while driven coordinates, one for each degree of freedom, go over their ranges.
 
-        point: a block with a place, or two or three coordinates; offset: of the point in the axes of its body [m].
+        point: a block with a place, or two or three coordinates; offset: place of the point in the axes of its body [m].
         drives: {"arm.phi": (from, to, values)}; limits: {coordinate: (lower, upper)}. s, places and manipulability have
-        a row for each combination, the last driven coordinate changing fastest; reach: "unreached", "reached",
-        "singular", "outside_limits"; boundary: kind, s and places of what may bound the set.
+        a row for each combination, and the last driven coordinate changes fastest.
         """
         point = names(point, "point")
         offset = reals("offset", offset)
@@ -483,31 +482,31 @@ class Mechanism:
             raise Error(f"offset: {offset} has {len(offset)} entries; give x, y and, in space, z [m]")
         offset += [0.0] * (3 - len(offset))
         ranges = []
-        for name, said in mapping("drives", drives, "{coordinate: (from, to, values)}").items():
-            low, high, count = entries(f"drives, {name}", said, 3, "(from, to, values)")
+        for name, given in mapping("drives", drives, "{coordinate: (from, to, values)}").items():
+            low, high, count = entries(f"drives, {name}", given, 3, "(from, to, values)")
             ranges.append((name, finite(f"drives, {name}, from", low), finite(f"drives, {name}, to", high),
                            whole(f"drives, {name}, values", count)))
         bounds = []
-        for name, said in mapping("limits", {} if limits is None else limits, "{coordinate: (lower, upper)}").items():
-            low, high = entries(f"limits, {name}", said, 2, "(lower, upper)")
+        for name, given in mapping("limits", {} if limits is None else limits, "{coordinate: (lower, upper)}").items():
+            low, high = entries(f"limits, {name}", given, 2, "(lower, upper)")
             bounds.append((name, *(_bound(f"limits, {name}", x) for x in (low, high))))
         return _analysis(_core.workspace(self._core, point, ranges, offset, bounds), self.name or "workspace")
 
     @_returns("InverseDynamics")
     def inverse_dynamics(self, t: float, q: Iterable[float], v: Iterable[float], a: Iterable[float],
                          drives: Iterable[str]) -> Answer:
-        """Forces along the driven coordinates that make a motion: drive, multipliers, power [W], missing."""
+        """Returns the forces along the driven coordinates that produce a motion."""
         vectors = (numpy.array(reals(name, x)) for name, x in (("q", q), ("v", v), ("a", a)))
         return _answer(_core.inverse_dynamics(self._core, finite("t", t), *vectors, names(drives, "drives")))
 
     @_returns("DriveForces")
     def drive_forces(self, times: Iterable[float], motions: Mapping[str, Iterable[float]]) -> Analysis:
-        """Drives that make the coordinates follow tables of values at these times, {"arm.phi": values}, cubic splines between.
+        """Returns the drives that make coordinates follow tables of values at these times, {"arm.phi": values}.
 
-        As many coordinates as the mechanism has freedoms; the others follow. Four times or more; accelerations are right
-        to the square of the intervals, table_error says how far they may be off, over the largest. t, power [W], missing
-        and regularity (small: near a dead point) have an entry, q, v, a, multipliers and drive a row for each time; fewer
-        if status is not "finished".
+        Cubic splines interpolate the tables. Give as many coordinates as the mechanism has degrees of freedom, and four
+        times or more; the error of the accelerations is of the order of the intervals squared (table_error). t, power,
+        missing and regularity have an entry for each time, q, v, a, multipliers and drive a row; there are fewer if
+        status is not "finished".
         """
         times = reals("times", times)
         tables = [(name, reals(f"motions, {name}", values)) for name, values in mapping("motions", motions).items()]
@@ -522,18 +521,17 @@ class Mechanism:
                       error_control: bool = True, events: Iterable[Event] = (),
                       event_parameters: dict[str, tuple[float, Callable[[float], list[Event]]]] | None = None
                       ) -> Analysis:
-        """How the motion changes with parameters and start values: t, q, v, a, multipliers with a row for each time,
-        dq, dv, da, dmultipliers of shape (times, n or m, columns); parameters: those of the columns; events: t, name,
-        dt (dt/dp, a number for each column).
+        """Returns the derivatives of the motion by parameters and start values. t, q, v, a and multipliers have a row for
+        each time; dq, dv, da, dmultipliers have the shape (times, n or m, columns).
 
-        times: of output; none: the start and the end. Formulations baumgarte, penalty, projected, unstabilized, ggl,
+        times: times of output; none: the start and the end. Formulations baumgarte, penalty, projected, unstabilized, ggl,
         stabilized_index1. event_parameters: numbers that only the events know, {"floor.e": (0.8, events_of)} with
         events_of(0.8) the events.
         """
         numbers = []
-        for name, said in mapping("event_parameters", {} if event_parameters is None else event_parameters,
+        for name, given in mapping("event_parameters", {} if event_parameters is None else event_parameters,
                                   "{name: (value, events_of)}").items():
-            value, make = entries(f"event_parameters, {name}", said, 2, "(value, events_of)")
+            value, make = entries(f"event_parameters, {name}", given, 2, "(value, events_of)")
             if not callable(make):
                 raise wrong(f"event_parameters, {name}", make, "a function of the value that gives the events")
             numbers.append((name, finite(f"event_parameters, {name}", value), make))
@@ -545,8 +543,8 @@ class Mechanism:
     @_returns("Gradient")
     def gradient(self, functional: str, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                  start_velocities: Iterable[str] = (), checkpoint_interval: int = 0) -> Analysis:
-        """One number of the motion and its gradient by any number of parameters and start values, by the adjoint, for
-        the cost of about one way there and one back: value, gradient, parameters (of its entries).
+        """Returns one number of the motion and its gradient by any number of parameters and start values. The adjoint
+        method costs about one motion forward and one backward.
 
         functional: "final bob.x", "integral bob.x'", "mean lambda:rod", "mean square bob.x": of a coordinate, rate,
         acceleration or multiplier. checkpoint_interval: steps; 0: automatic. Formulations baumgarte, penalty, projected,
@@ -561,20 +559,19 @@ class Mechanism:
     def identify(self, measurements: Iterable[Measurement], parameters: Iterable[str] = (),
                  start_positions: Iterable[str] = (), start_velocities: Iterable[str] = (),
                  deviations_known: bool = True, max_runs: int = 200) -> Analysis:
-        """Parameters and start values for which the motion meets measurements best (weighted least squares), from the
-        guess that this mechanism is: estimates, deviation, covariance, confounded, misfit, untested (why the fit was not
-        held against deviations), fits; print() it.
+        """Estimates parameters and start values from measurements by weighted least squares. The values of this mechanism
+        are the first guess.
 
-        fits: output, model (its values at the times), rms, for each measurement in their order. mechanism: this one with
-        the estimates. deviations_known=False: only their ratios count. Hold as many start positions as there are
-        freedoms (held_positions of replace()).
+        The result has the mechanism with the estimates as `mechanism`, and in fits the values of the model as `model`.
+        deviations_known=False: only the ratios of the deviations count. Hold as many start positions as there are
+        degrees of freedom (held_positions of replace()).
         """
-        said = [measurements] if isinstance(measurements, Measurement) else listed(measurements)
-        if said is None or not all(isinstance(m, Measurement) for m in said):
+        given = [measurements] if isinstance(measurements, Measurement) else listed(measurements)
+        if given is None or not all(isinstance(m, Measurement) for m in given):
             raise wrong("measurements", measurements, "a list of sunlagrange.Measurement(output, t, values, deviation)")
         series = [(_text(f"measurements[{i}].output", m.output), reals(f"measurements[{i}].t", m.t),
                    reals(f"measurements[{i}].values", m.values), finite(f"measurements[{i}].deviation", m.deviation))
-                  for i, m in enumerate(said)]
+                  for i, m in enumerate(given)]
         found = _core.identify(self._core, series, *_columns(parameters, start_positions, start_velocities),
                                flag("deviations_known", deviations_known), whole("max_runs", max_runs))
         if "mechanism" in found:
@@ -582,20 +579,20 @@ class Mechanism:
         return _analysis(found, self.name or "identification")
 
     def objection(self, formulation: str, integrator: str = "automatic") -> str:
-        """Why this formulation cannot be used here, and what to use instead; empty: it can."""
+        """Returns why this formulation cannot be used, and what to use instead. Empty: it can be used."""
         return self._core.objection(_text("formulation", formulation), _text("integrator", integrator))
 
 
-def _bound(what: str, said: Any) -> float:
-    """A limit, which may be infinite."""
-    value = real(what, said)
+def _bound(what: str, given: Any) -> float:
+    """Returns a limit, which may be infinite."""
+    value = real(what, given)
     if math.isnan(value):
         raise Error(f"{what}={value}: must be a number, or infinite")
     return value
 
 
 def _columns(parameters: Any, start_positions: Any, start_velocities: Any) -> tuple:
-    """What is differentiated by."""
+    """Returns the names of the parameters and start values of derivatives."""
     return (names(parameters, "parameters"), names(start_positions, "start_positions"),
             names(start_velocities, "start_velocities"))
 
@@ -627,29 +624,30 @@ class FunctionModel(Mechanism):
     constraint(t, q) g (num_constraints), velocity_constraint(t, q, v) psi (num_velocity_constraints).
     constraint_jacobian(t, q), if it is known, gives dg/dq (num_constraints x n), and is refused where
     differences at random points contradict it; all else comes from differences.
-    None instead of an array declines a point: the integrator shortens its step; a function that has returned nothing yet
-    is refused, its `return` is missing. What the functions raise ends a run and comes through. Slower than elements by orders of magnitude; pickled if its functions can be.
+    None instead of an array declines a point: the integrator shortens its step. A function whose first result is None is
+    refused, because its `return` is probably missing. Exceptions of the functions end a run and are raised. Such a model
+    is slower than elements by orders of magnitude. It can be pickled if its functions can.
     """
 
     def __init__(self, coordinates: Iterable[str], mass_matrix: Callable, applied_force: Callable,
                  constraint: Callable | None = None, num_constraints: int = 0,
                  velocity_constraint: Callable | None = None, num_velocity_constraints: int = 0,
-                 constraint_jacobian: Callable | None = None, **said: Any):
+                 constraint_jacobian: Callable | None = None, **changes: Any):
         blocks = [{"name": name, "size": 1} for name in names(coordinates, "coordinates")]
-        for what, said_ in (("mass_matrix", mass_matrix), ("applied_force", applied_force)):
-            if not callable(said_):
-                raise wrong(what, said_, "a function")
-        for what, said_ in (("constraint", constraint), ("velocity_constraint", velocity_constraint),
+        for what, given_ in (("mass_matrix", mass_matrix), ("applied_force", applied_force)):
+            if not callable(given_):
+                raise wrong(what, given_, "a function")
+        for what, given_ in (("constraint", constraint), ("velocity_constraint", velocity_constraint),
                             ("constraint_jacobian", constraint_jacobian)):
-            function(what, said_, "a function, or None")
+            function(what, given_, "a function, or None")
         num_constraints = whole("num_constraints", num_constraints)
         num_velocity_constraints = whole("num_velocity_constraints", num_velocity_constraints)
-        self._set(_changed({"blocks": blocks, "elements": []}, **said),
+        self._set(_changed({"blocks": blocks, "elements": []}, **changes),
                   ([block["name"] for block in blocks], num_constraints, num_velocity_constraints, mass_matrix,
                    applied_force, constraint, velocity_constraint, constraint_jacobian))
 
-    def _set(self, said: dict, functions: tuple) -> FunctionModel:
-        super().__init__(said)
+    def _set(self, given: dict, functions: tuple) -> FunctionModel:
+        super().__init__(given)
         self._functions = functions
         self._core.use_functions(_core.Functions(*functions))
         return self
@@ -660,23 +658,24 @@ class FunctionModel(Mechanism):
     def __repr__(self) -> str:
         return "<FunctionModel of functions: " + super().__repr__().partition("Mechanism ")[2]
 
-    def replace(self, **said: Any) -> FunctionModel:
-        """As Mechanism.replace."""
-        return _function_model(_changed(json.loads(self._text), **said), self._functions)
+    def replace(self, **changes: Any) -> FunctionModel:
+        """Returns another model with other start values and options, see Mechanism.replace."""
+        return _function_model(_changed(json.loads(self._text), **changes), self._functions)
 
     def _like(self, core: Any) -> FunctionModel:
         described = _core.parse(self._text, "FunctionModel")  # its coordinates without the functions
         return _function_model(json.loads(_core.text_with_start(described, core)), self._functions)
 
 
-def _function_model(said: dict, functions: tuple) -> FunctionModel:
-    return FunctionModel.__new__(FunctionModel)._set(said, functions)
+def _function_model(given: dict, functions: tuple) -> FunctionModel:
+    return FunctionModel.__new__(FunctionModel)._set(given, functions)
 
 
 class Simulation(_Page):
-    """A run. t, and q, v, a, multipliers with a row for each time; run["arm.phi"] is one coordinate. Can be pickled.
+    """A run: t, and q, v, a, multipliers with a row for each time. run["arm.phi"] is one coordinate. It can be pickled.
 
-    outcome: "finished", or why it ended; message, doubts: the story; print(run): the report; report: as an Answer.
+    outcome: "finished", or why it ended; message: the explanation; doubts: reasons why a finished run may be wrong;
+    report: all figures as an Answer, see figures()["Simulation"]. print(run) shows the report.
     """
 
     def __init__(self, mechanism: Mechanism, core: Any):
@@ -708,7 +707,7 @@ class Simulation(_Page):
 
     @property
     def q(self) -> numpy.ndarray:
-        """Positions, a view that cannot be written to; columns: mechanism.position_names."""
+        """Positions, a read-only view; columns: mechanism.position_names."""
         return self._trajectory.q
 
     @property
@@ -728,14 +727,14 @@ class Simulation(_Page):
 
     @property
     def events(self) -> list[Answer]:
-        """What happened: t, name, what was done, energies before and after."""
+        """Events in order of time: t, name, action of the handler, energies before and after."""
         return [Answer(event) for event in self.report["events"]]
 
     def __getitem__(self, name: str) -> numpy.ndarray:
         return self.q[:, self._column(name)]
 
     def velocity(self, name: str) -> numpy.ndarray:
-        """Of one coordinate."""
+        """Returns the velocity of one coordinate."""
         return self.v[:, self._column(name)]
 
     def _column(self, name: str) -> int:
@@ -745,18 +744,18 @@ class Simulation(_Page):
         return columns.index(name)
 
     def multipliers_of(self, constraint: str) -> numpy.ndarray:
-        """Of a row, or of all rows of an element: a column for each."""
+        """Returns the multipliers of a row, or of all rows of an element: a column for each."""
         rows = self.mechanism._core.constraint_rows(_text("constraint", constraint))
         if not rows:
             raise unknown("constraint", constraint, self.mechanism.constraint_names)
         return self.multipliers[:, rows]
 
     def forces(self, constraint: str) -> numpy.ndarray:
-        """Physical force of a constraint, or of all rows of an element, on the coordinates: a row for each time."""
+        """Returns the physical force of a constraint, or of all rows of an element, on the coordinates: a row for each time."""
         return self.mechanism._core.forces(self._trajectory, _text("constraint", constraint))
 
     def joint_forces(self, joint: str | None = None) -> dict:
-        """{body: JointForce} of a joint; without a name {joint: {body: JointForce}} of all."""
+        """Returns {body: JointForce} of a joint; without a name {joint: {body: JointForce}} of all joints."""
         found = {name: {body: JointForce(f.force, f.point, f.torque) for body, f in bodies.items()}
                  for name, bodies in self.mechanism._core.joint_forces(
                      self._trajectory, "" if joint is None else _text("joint", joint)).items()}
@@ -767,11 +766,11 @@ class Simulation(_Page):
         return found[joint]
 
     def position_at(self, t: float | Iterable[float]) -> numpy.ndarray:
-        """Dense output: q at one time, or a row for each of several."""
+        """Returns interpolated positions at one time, or a row for each of several times."""
         return self._at(self._trajectory.position_at, t)
 
     def velocity_at(self, t: float | Iterable[float]) -> numpy.ndarray:
-        """The same for v."""
+        """Returns interpolated velocities at one time, or a row for each of several times."""
         return self._at(self._trajectory.velocity_at, t)
 
     @staticmethod
@@ -780,22 +779,22 @@ class Simulation(_Page):
 
     @_returns("Reactions")
     def reactions(self, t: float) -> Answer:
-        """At one time, on the constraints: ideal and stabilizing multipliers by row, forces, violations, rank."""
+        """Returns the constraint forces at one time: ideal and stabilizing multipliers by row, forces, violations, rank."""
         return Answer(self.mechanism._core.reactions(self._trajectory, finite("t", t)))
 
     @_returns("PowerBalance")
     def power_balance(self, t: float) -> Answer:
-        """What every element stores, dissipates and supplies at one time [W]; print() it."""
+        """Returns the power that every element stores, dissipates and supplies at one time [W]."""
         return Answer(self.mechanism._core.power_balance(self._trajectory, finite("t", t)))
 
     @_returns("EnergyBalance")
     def energy_balance(self) -> Answer:
-        """The same over the run [J]; needs every step recorded."""
+        """Returns the energy that every element stored, dissipated and supplied over the run [J]; needs every step recorded."""
         return Answer(self.mechanism._core.energy_balance(self._trajectory))
 
     def write_csv(self, file: str | os.PathLike) -> None:
-        """Times, positions, velocities, multipliers, with a line of names; their errors, if estimate_error was set (not
-        of a run that was pickled)."""
+        """Writes times, positions, velocities and multipliers with a line of names, and their errors if estimate_error
+        was set (but not for a run that was pickled)."""
         write = self._write_csv or self._trajectory.write_csv
         write(self.mechanism._core, path("file", file))
 
@@ -809,18 +808,19 @@ class Simulation(_Page):
 
 
 class Stepper:
-    """A run in your hands: one step, or up to a time, inputs set in between, outputs read, saved and restored.
+    """A run that advances step by step or to given times. Inputs can be set and outputs read in between, and its state
+    can be saved and restored.
 
-    Inputs are elements whose law is sunlagrange.Input. `said` as for Mechanism.replace; t_end is the latest time.
-    checkpoint: what save() gave; the run goes on there, with the events that it had.
+    Inputs are elements whose law is sunlagrange.Input. `changes` as for Mechanism.replace; t_end is the latest time.
+    checkpoint: the result of save(), from which the run continues with the events that it had.
     """
 
     def __init__(self, model: Mechanism | Assembly, events: Iterable[Event] = (),
-                 record: str | int | Iterable[float] = "every_step", checkpoint: str = "", **said: Any):
+                 record: str | int | Iterable[float] = "every_step", checkpoint: str = "", **changes: Any):
         if isinstance(model, Assembly):
-            model = model.build(**said)
-        elif said:
-            model = model.replace(**said)
+            model = model.build(**changes)
+        elif changes:
+            model = model.replace(**changes)
         self.mechanism = model
         self._core = _core.Stepper(model._core, _events(events), _record(record), _text("checkpoint", checkpoint))
 
@@ -829,79 +829,81 @@ class Stepper:
 
     @property
     def time(self) -> float:
-        """[s], of the newest state."""
+        """Time of the newest state [s]."""
         return self._core.time
 
     @property
     def over(self) -> bool:
-        """t_end is reached, an event has stopped the run, or it has failed."""
+        """True if t_end is reached, an event has stopped the run, or it has failed."""
         return self._core.over
 
     @property
     def outcome(self) -> str:
-        """Why it ended; "finished" as long as nothing else is known."""
+        """Outcome of the run; "finished" while it has not failed."""
         return self._core.outcome
 
     @property
     def message(self) -> str:
-        """The story behind the outcome."""
+        """Explanation of the outcome."""
         return self._core.message
 
     @property
     def inputs(self) -> list[str]:
-        """What set() knows."""
+        """Names of the inputs, for set()."""
         return self._core.inputs
 
     @property
     def outputs(self) -> list[str]:
-        """What read() knows: coordinates, rates "arm.phi'", accelerations, "lambda:pin.x", "energy", inputs, forces."""
+        """Names of the outputs, for read(): coordinates, rates "arm.phi'", accelerations, "lambda:pin.x", "energy", inputs,
+        forces."""
         return self._core.outputs
 
     def step(self) -> bool:
-        """One step of the integrator; False: the run is over."""
+        """Takes one step of the integrator. Returns False if the run is over."""
         return self._core.step()
 
     def advance_to(self, t: float, observer: Callable[[Stepper], bool] | None = None) -> bool:
-        """Steps that land on t; True: arrived. observer(stepper): after every step; False: stay there."""
+        """Steps to the time t and returns True if it was reached. observer(stepper) is called after every step; False ends
+        the call there."""
         function("observer", observer)
         return self._core.advance_to(finite("t", t), None if observer is None else lambda: bool(observer(self)))
 
     def set(self, name: str, value: float) -> None:
-        """An input, from now on."""
+        """Sets an input from now on."""
         self._core.set(_text("name", name), finite(f"input {name}", value))
 
     def read(self, name: str) -> float:
-        """An output, now."""
+        """Returns an output at the newest state."""
         return self._core.read(_text("name", name))
 
     def state(self) -> Answer:
-        """t, q, v, a, multipliers, now."""
+        """Returns t, q, v, a and multipliers of the newest state."""
         return Answer(self._core.state())
 
     def save(self) -> str:
-        """All that is needed to go on from here: a JSON document, for restore() and for `checkpoint`."""
+        """Returns a checkpoint, a JSON document from which restore() and `checkpoint` continue the run."""
         return self._core.save()
 
     def restore(self, checkpoint: str) -> None:
-        """Back to a state of this run; what lies later is dropped."""
+        """Returns to a saved state of this run; later states are dropped."""
         self._core.restore(_text("checkpoint", checkpoint))
 
     def finish(self) -> Simulation:
-        """Ends the run and hands it out; nothing can be asked of the stepper afterwards."""
+        """Ends the run and returns it. The stepper cannot be used afterwards."""
         return Simulation(self.mechanism, self._core.finish())
 
 
 def simulate(model: Mechanism | Assembly, events: Iterable[Event] = (),
              record: str | int | Iterable[float] = "every_step", progress: Callable[[float], None] | None = None,
-             **said: Any) -> Simulation:
-    """Runs a Mechanism or an Assembly; `said` as for Mechanism.replace, the others as for Mechanism.simulate."""
+             **changes: Any) -> Simulation:
+    """Runs a Mechanism or an Assembly; `changes` as for Mechanism.replace, the others as for Mechanism.simulate."""
     if isinstance(model, Assembly):
-        return model.build(**said).simulate(events, record, progress)
-    return model.simulate(events, record, progress, **said)
+        return model.build(**changes).simulate(events, record, progress)
+    return model.simulate(events, record, progress, **changes)
 
 
 def read(file: str | os.PathLike) -> Mechanism:
-    """The mechanism of a model file. Raises Error naming line, element and field."""
+    """Reads a model file. Raises Error naming line, element and field."""
     with open(path("file", file), encoding="utf-8") as text:
         return Mechanism(text.read(), os.fspath(file))
 
@@ -910,38 +912,38 @@ _library = os.path.join(os.path.dirname(__file__), "mechanisms")
 
 
 def mechanisms() -> list[str]:
-    """Names of the mechanisms that come with the package, for mechanism()."""
+    """Returns the names of the mechanisms of the package, for mechanism()."""
     files = os.listdir(_library) if os.path.isdir(_library) else []
     return sorted(file[:-5] for file in files if file.endswith(".json"))
 
 
 def mechanism(name: str) -> Mechanism:
-    """A mechanism that comes with the package."""
+    """Returns a mechanism of the package."""
     if _text("name", name) not in mechanisms():
         raise unknown("mechanism", name, mechanisms())
     return read(os.path.join(_library, name + ".json"))
 
 
 def formulations() -> list[Answer]:
-    """What there is: name, summary, equations ("ode", "dae", "one_step"), unknowns, when, when_not."""
+    """Returns all formulations: name, summary, equations ("ode", "dae", "one_step"), unknowns, when, when_not."""
     return [Answer(entry) for entry in _core.formulations()]
 
 
 def integrators() -> list[Answer]:
-    """What there is: name, summary, equations, fixed_step."""
+    """Returns all integrators: name, summary, equations, fixed_step."""
     return [Answer(entry) for entry in _core.integrators()]
 
 
 def linear_solvers() -> list[Answer]:
-    """What there is: name, summary, available."""
+    """Returns all linear solvers: name, summary, available."""
     return [Answer(entry) for entry in _core.linear_solvers()]
 
 
 def elements() -> list[Answer]:
-    """What there is: name (of the class), summary, kinds of its blocks (empty: any)."""
+    """Returns all elements: name of the class, summary, kinds of its blocks (empty: any)."""
     return [Answer(entry) for entry in _core.elements()]
 
 
 def schema() -> dict:
-    """JSON schema of model files."""
+    """Returns the JSON schema of model files."""
     return json.loads(_core.schema())

@@ -21,17 +21,17 @@ class Error(ValueError):
 '''
 
 
-def _argument(name, said):
+def _argument(name, given):
     name = argument(name)
-    if "default" not in said:
+    if "default" not in given:
         return f"{name}: Part | type[Part]"
-    default = said["default"]
+    default = given["default"]
     kind = {list: "list[float]", str: "Part | type[Part] | str"}.get(type(default), "Number")
     return f"{name}: {kind} = {default!r}"
 
 
 def stub(name, made):
-    arguments = [_argument(parameter, said) for parameter, said in made._defaults.items()]
+    arguments = [_argument(parameter, given) for parameter, given in made._defaults.items()]
     listed = ", ".join(["self", *(["*"] if arguments else []), *arguments])
     return f'\nclass {name}(Part):\n    """{made.__doc__}"""\n    def __init__({listed}) -> None: ...\n'
 

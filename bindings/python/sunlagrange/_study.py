@@ -17,10 +17,11 @@ from ._model import Answer, Assembly, Interrupted, Mechanism
 
 
 class Study:
-    """What came out of study(): a record for each case, in their order. Can be pickled.
+    """The results of study(): a record for each case in the order of the cases. It can be pickled.
 
-    records: as the program writes them, case, values, status, message, doubts, q_end, ... as Answers; plan: what was
-    asked. result["bob.x"] is an end value, or what was varied, of all cases; figure("steps") another number.
+    records: case, values, status, message, doubts, q_end, ... as Answers, as the program writes them; plan: the
+    description of the study. result["bob.x"] has the end values, or the varied values, of all cases; figure("steps")
+    another figure.
     """
 
     def __init__(self, plan: Mapping[str, Any], records: Iterable[Mapping[str, Any]]):
@@ -36,43 +37,44 @@ class Study:
 
     @property
     def status(self) -> numpy.ndarray:
-        """How each case ended: finished, refused (its values do not fit), or another outcome of a run."""
+        """Status of each case: finished, refused (its values do not fit), or another outcome of a run."""
         return numpy.array([record.status for record in self.records], dtype=str)
 
     @property
     def finished(self) -> numpy.ndarray:
-        """Which cases did."""
+        """True for each case that finished."""
         return self.status == "finished"
 
     @property
     def values(self) -> dict[str, numpy.ndarray]:
-        """What was varied, by name: a value for each case."""
-        return {said["name"]: numpy.array([record["values"][said["name"]] for record in self.records])
-                for said in self.plan.vary}
+        """The varied quantities by name: a value for each case."""
+        return {given["name"]: numpy.array([record["values"][given["name"]] for record in self.records])
+                for given in self.plan.vary}
 
     @property
     def q(self) -> numpy.ndarray:
-        """Positions at the end, (cases, coordinates); not-a-number where the run did not get there."""
+        """Positions at the end, (cases, coordinates); not-a-number if the run did not reach it."""
         return self._ends("q_end")
 
     @property
     def v(self) -> numpy.ndarray:
-        """The same for velocities."""
+        """Velocities at the end, (cases, coordinates)."""
         return self._ends("v_end")
 
     @property
     def position_names(self) -> list[str]:
-        """Of the columns of q and v."""
+        """Names of the columns of q and v."""
         return self.plan.coordinates
 
     def figure(self, name: str) -> numpy.ndarray:
-        """steps, rhs_evaluations, factorizations, t_reached, max_position_violation, energy_drift; else not-a-number."""
+        """Returns one figure of all cases: steps, rhs_evaluations, factorizations, t_reached, max_position_violation or
+        energy_drift; not-a-number for cases without it."""
         if self.records and name not in self.records[0]:
             raise unknown("figure", name, self.records[0])
         return numpy.array([record[name] for record in self.records], dtype=float)
 
     def velocity(self, name: str) -> numpy.ndarray:
-        """Of one coordinate at the end."""
+        """Returns the velocity of one coordinate at the end."""
         return self.v[:, self._column(name)]
 
     def __getitem__(self, name: str) -> numpy.ndarray:
@@ -90,27 +92,30 @@ class Study:
 
 
 def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0, seed: int = 1, executor: Any = None,
-          chunk: int | None = None, file: str | os.PathLike | None = None, resume: bool = False, **said: Any) -> Study:
-    """Runs a mechanism for all combinations of values; the cases of `sunlagrange study`, with the same results.
+          chunk: int | None = None, file: str | os.PathLike | None = None, resume: bool = False, **changes: Any) -> Study:
+    """Runs a mechanism for all combinations of values. Cases and results are those of `sunlagrange study`.
 
     vary: {name: values}. A name is a parameter ("rod.L"), several linked ones that get the same value
-    ("rod body.m,rod weight.m": a mass stands in the model as inertia and as weight), a start value that is held ("q(bob.x)", "v(bob.x)"), an option
-    of a run ("formulation", "t_end", "gains.K_D"), or "tolerance", both rtol and atol. Values are a list, or a text:
-    "linear:FROM:TO:COUNT", "log:FROM:TO:COUNT"; "uniform:FROM:TO", "loguniform:FROM:TO", "normal:MEAN:DEVIATION" are
-    drawn `samples` times (default 100), each time for the whole grid of the others.
-    executor: None: here, one after the other; else anything with submit() (concurrent.futures, a distributed.Client) or
-    map() (multiprocessing.Pool), which gets `chunk` cases at a time. Only picklable objects travel.
-    file: where each case is written as it comes, as `sunlagrange study --out` does; either goes on with the other's file.
-    resume: go on with the file, which must be of the same elements, parameters, start, options and vary (functions of
-    Python are not compared); samples may be more. Without it an existing file is refused. One process writes a file.
-    said: as for Mechanism.replace.
-    Raises Error for names and listed values that do not fit; a case that fails costs only itself: its status says why.
-    Ctrl-C raises Interrupted, whose `partial` is the Study of the cases that are done.
+    ("rod body.m,rod weight.m", since a mass is both inertia and weight), a start value that is held ("q(bob.x)",
+    "v(bob.x)"), an option of a run ("formulation", "t_end", "gains.K_D"), or "tolerance", both rtol and atol. Values are
+    a list, or a text: "linear:FROM:TO:COUNT", "log:FROM:TO:COUNT"; "uniform:FROM:TO", "loguniform:FROM:TO",
+    "normal:MEAN:DEVIATION" are random, with `samples` samples (default 100) of the whole grid of the others.
+    executor: None: this process runs the cases one after the other; otherwise an object with submit()
+    (concurrent.futures, a distributed.Client) or map() (multiprocessing.Pool), which gets `chunk` cases at a time. Only
+    picklable objects are sent.
+    file: each case is written to this file when it is finished, as by `sunlagrange study --out`; both can continue a
+    file of the other.
+    resume: continues the file, which must have the same elements, parameters, start, options and vary (functions of
+    Python are not compared); there may be more samples. Without resume an existing file is refused. One process writes
+    a file.
+    changes: as for Mechanism.replace.
+    Raises Error for names and listed values that do not fit. A case that fails does not affect the others; its status
+    has the reason. Ctrl-C raises Interrupted, whose `partial` is the Study of the finished cases.
     """
     if isinstance(model, Assembly):
-        model = model.build(**said)
-    elif said:
-        model = model.replace(**said)
+        model = model.build(**changes)
+    elif changes:
+        model = model.replace(**changes)
     if not (executor is None or hasattr(executor, "submit") or hasattr(executor, "map")):
         raise wrong("executor", executor, "something with submit() or map(), e.g. concurrent.futures.ProcessPoolExecutor()")
     size = None if chunk is None else whole("chunk", chunk, 1)
@@ -145,7 +150,7 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
 
 
 def read_study(file: str | os.PathLike) -> Study:
-    """What `sunlagrange study --out FILE` has written, also of one that is still running."""
+    """Reads a file of `sunlagrange study --out FILE`, also of a study that is still running."""
     with open(path("file", file), encoding="utf-8") as lines:
         try:
             plan, *records = [json.loads(line) for line in lines if line.endswith("\n")]
@@ -161,10 +166,10 @@ def _text(name: str, values: Any) -> str:
     if isinstance(values, str):
         return values
     several = listed(values)
-    said = [values] if several is None else several
-    if not said:
+    given = [values] if several is None else several
+    if not given:
         raise Error(f"vary, {name}=[]: give at least one value")
-    return ",".join(_word(f"vary, {name}" + ("" if several is None else f"[{i}]"), x) for i, x in enumerate(said))
+    return ",".join(_word(f"vary, {name}" + ("" if several is None else f"[{i}]"), x) for i, x in enumerate(given))
 
 
 def _word(what: str, value: Any) -> str:
@@ -196,7 +201,7 @@ def _run_cases(plan: bytes, cases: list[int]) -> list[str]:
 
 
 def _done(executor: Any, plan: bytes, chunks: list[list[int]]) -> Iterator[list[str]]:
-    """Lines of each chunk, as they come where the executor tells, else in the order of the chunks."""
+    """Returns the lines of each chunk when it is finished, or in the order of the chunks if the executor has no callback."""
     work = functools.partial(_run_cases, plan)
     if not hasattr(executor, "submit"):
         yield from getattr(executor, "imap_unordered", executor.map)(work, chunks)
