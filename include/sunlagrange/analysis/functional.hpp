@@ -18,25 +18,26 @@
 
 namespace sunlagrange {
 
-/// Derivatives of one number by the entries of a state.
+/// Derivatives of a number by the entries of a state.
 struct StateDerivative {
   Eigen::VectorXd q, v;       ///< length n
-  Eigen::VectorXd a, lambda;  ///< lengths n and m; empty where nothing depends on them
+  Eigen::VectorXd a, lambda;  ///< lengths n and m; empty if the number does not depend on them
 };
 
-/// One number that a motion makes,
+/// A number that depends on a motion,
 ///
 ///     J = terminal(state at the end) + integral of running(state) dt,
 ///
-/// with the derivatives of both by the state. make_functional() and named_functional() make them; written by hand, a
-/// function returns its value and, unless `derivative` is null, fills in that, whose vectors arrive with their lengths
-/// and zeros.
+/// with the derivatives of both parts by the state. make_functional() and named_functional() make one. A function
+/// written by hand returns its value and, unless `derivative` is null, sets the derivatives; its vectors have their
+/// lengths and are zero at the call.
 struct Functional {
   using Function = std::function<double(const MotionState& state, StateDerivative* derivative)>;
 
-  Function terminal;  ///< empty: none
-  Function running;   ///< [unit of J / s]; empty: none
-  /// They read v' and lambda, too: those of the formulation, with what its gains or its compliance add.
+  Function terminal;  ///< empty if there is none
+  Function running;  ///< [unit of J / s]; empty if there is none
+  /// True if they also use v' and lambda. These are those of the formulation, including the effect of gains or
+  /// compliance.
   bool reads_forces = false;
 };
 
@@ -59,9 +60,9 @@ using RunningForces = decltype(static_cast<T>(
     std::declval<const F&>().running(0.0, std::declval<View<const T>>(), std::declval<View<const T>>(),
                                      std::declval<View<const T>>(), std::declval<View<const T>>())));
 
-constexpr int width = 8;  // of a forward sweep
+constexpr int width = 8;  // of dual numbers
 
-/// Value of call(t, q, v, a, lambda), and its derivatives unless `derivative` is null.
+/// Returns the value of call(t, q, v, a, lambda) and, unless `derivative` is null, its derivatives.
 template <class Call>
 double differentiate(const Call& call, const MotionState& at, bool forces, StateDerivative* derivative) {
   const auto n = static_cast<int>(at.q.size()), m = forces ? static_cast<int>(at.lambda.size()) : 0;
@@ -104,8 +105,8 @@ double differentiate(const Call& call, const MotionState& at, bool forces, State
 
 }  // namespace internal
 
-/// A functional from a struct with `terminal`, `running` or both, templates on the scalar, so that dual numbers give
-/// the derivatives:
+/// Makes a functional from a struct with `terminal`, `running` or both. They are templates on the scalar, so that dual
+/// numbers give the derivatives:
 ///
 ///     struct Lift {
 ///       template <class T>
@@ -114,8 +115,8 @@ double differentiate(const Call& call, const MotionState& at, bool forces, State
 ///       T running(double t, View<const T> q, View<const T> v) const { return 0.1 * v[0] * v[0]; }
 ///     };
 ///
-/// Either may read v' and the multipliers as well: (double t, View<const T> q, v, a, lambda).
-/// When not: for a number that is not differentiable where the motion passes, e.g. a maximum over time.
+/// Either may also use v' and the multipliers: (double t, View<const T> q, v, a, lambda).
+/// When not to use it: for a number that is not differentiable along the motion, e.g. a maximum over time.
 template <class F>
 Functional make_functional(F functional) {
   using internal::requirements::detected;
@@ -154,11 +155,11 @@ Functional make_functional(F functional) {
   return result;
 }
 
-/// A functional in words: "final bob.x", "integral bob.x'", "mean lambda:rod" of a coordinate, its rate, its
-/// acceleration or a multiplier, by the names that Stepper::read() knows; "final", "integral" and "mean square bob.x"
-/// of its square.
-/// @param duration  [s], of the run, over which a mean is taken
-/// @throws Error if the first word is none of these, or there is no such output, with the nearest one
+/// Makes a functional from words: "final bob.x", "integral bob.x'", "mean lambda:rod" for a coordinate, its rate, its
+/// acceleration or a multiplier, by the names that Stepper::read() knows; "final square bob.x", "integral square ..."
+/// and "mean square ..." use the square.
+/// @param duration  [s] of the run, for means
+/// @throws Error if the first word is none of these or the output is unknown, with the nearest known one
 Functional named_functional(const MechanicalSystem& system, const std::string& words, double duration);
 
 }  // namespace sunlagrange
