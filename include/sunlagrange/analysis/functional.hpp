@@ -35,7 +35,7 @@ struct Functional {
   using Function = std::function<double(const MotionState& state, StateDerivative* derivative)>;
 
   Function terminal;  ///< empty if there is none
-  Function running;  ///< [unit of J / s]; empty if there is none
+  Function running;   ///< [unit of J / s]; empty if there is none
   /// True if they also use v' and lambda. These are those of the formulation, including the effect of gains or
   /// compliance.
   bool reads_forces = false;

@@ -19,8 +19,8 @@ class Figures;
 
 /// The parameters and start values by which a functional is differentiated.
 struct GradientOptions {
-  std::vector<std::string> parameters;  ///< names of system_parameters(), e.g. "rod.L"
-  std::vector<std::string> start_positions;  ///< names of coordinates whose start value is varied
+  std::vector<std::string> parameters;        ///< names of system_parameters(), e.g. "rod.L"
+  std::vector<std::string> start_positions;   ///< names of coordinates whose start value is varied
   std::vector<std::string> start_velocities;  ///< the same for velocities
   /// Number of steps between two checkpoints. The backward integration needs the motion. It is stored at every step
   /// between two checkpoints and integrated once more from each checkpoint. Default (0): what 64 MB hold, at least 10
@@ -33,12 +33,12 @@ struct Gradient {
   double value = 0.0;                       ///< J
   std::vector<SystemParameter> parameters;  ///< of the entries; start values are called "q(x)", "v(x)"
   Eigen::VectorXd gradient;                 ///< dJ/dp, in the unit of J over that of the parameter
-  MotionState end;  ///< end of the motion, with v' and lambda of the formulation
+  MotionState end;                          ///< end of the motion, with v' and lambda of the formulation
 
-  long steps = 0;                  ///< of the motion
-  long rhs_evaluations = 0;  ///< of the motion, in the forward integration
-  long checkpoints = 0;  ///< number of intervals that were integrated twice
-  long backward_steps = 0;  ///< of the adjoint equations
+  long steps = 0;                ///< of the motion
+  long rhs_evaluations = 0;      ///< of the motion, in the forward integration
+  long checkpoints = 0;          ///< number of intervals that were integrated twice
+  long backward_steps = 0;       ///< of the adjoint equations
   long adjoint_evaluations = 0;  ///< of the adjoint equations: one solve with the factors of the motion each
   long linearisations = 0;  ///< points at which the tangents of the motion were evaluated in the backward integration
   long parameter_evaluations = 0;  ///< of the explicit derivatives, by all parameters at once

@@ -23,14 +23,14 @@ struct Measurement {
   std::string output;
   std::vector<double> t;       ///< [s], increasing, not before the start
   std::vector<double> values;  ///< one for each time, in the unit of the output
-  double deviation = 1.0;  ///< > 0, standard deviation of each value; errors are independent
+  double deviation = 1.0;      ///< > 0, standard deviation of each value; errors are independent
 };
 
 /// The unknowns, and options of the search.
 struct IdentificationOptions {
   /// Names of system_parameters(), also linked ones ("body.m,weight.m"). The values in the system are the guess.
   std::vector<std::string> parameters;
-  std::vector<std::string> start_positions;  ///< names of coordinates whose start value is estimated and held
+  std::vector<std::string> start_positions;   ///< names of coordinates whose start value is estimated and held
   std::vector<std::string> start_velocities;  ///< the same for velocities
   /// False if only the ratios of the deviations are known. Their common factor is then estimated from the residuals.
   bool deviations_known = true;
@@ -60,8 +60,8 @@ struct Fit {
 /// Estimates with their uncertainty.
 struct Identification {
   std::vector<SystemParameter> parameters;  ///< with the estimates as values; start values are called "q(x)", "v(x)"
-  Eigen::VectorXd guess;  ///< start of the search
-  Eigen::VectorXd deviation;  ///< standard deviations of the estimates; infinite where confounded
+  Eigen::VectorXd guess;                    ///< start of the search
+  Eigen::VectorXd deviation;                ///< standard deviations of the estimates; infinite where confounded
   /// Covariance of the estimates, (J^T W J)^-1: the bound of Cramer and Rao, which least squares attain for small
   /// noise. With confounded parameters it is the pseudo-inverse, for the combinations that are determined. Without a
   /// degree of freedom and without known deviations the noise cannot be estimated: not-a-number, and the deviations are
@@ -70,7 +70,7 @@ struct Identification {
   std::vector<Confounded> confounded;
 
   double chi_square = 0.0;       ///< sum over all measured values of ((model - measured) / deviation)^2
-  int degrees_of_freedom = 0;  ///< number of measured values minus that of determined unknowns
+  int degrees_of_freedom = 0;    ///< number of measured values minus that of determined unknowns
   bool deviations_known = true;  ///< as given in the options
   /// Root of chi_square over degrees_of_freedom: the factor by which the stated deviations are too small or, if they
   /// are not known, the estimate of their common factor. Not-a-number without a degree of freedom.
@@ -83,7 +83,7 @@ struct Identification {
   std::vector<Fit> fits;
 
   std::shared_ptr<const MechanicalSystem> system;  ///< with the estimates
-  InitialState start;  ///< with the estimates
+  InitialState start;                              ///< with the estimates
   int runs = 0;
   double wall_seconds = 0.0;
   /// finished; rank_loss: parameters are confounded; step_limit: max_runs; interrupted; or the outcome of the run at

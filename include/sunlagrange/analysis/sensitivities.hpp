@@ -41,10 +41,10 @@ struct EventParameter {
 
 /// The parameters and start values by which a motion is differentiated, and the times.
 struct SensitivityOptions {
-  std::vector<std::string> parameters;  ///< names of system_parameters(): "rod.L"; linked: "body.m,weight.m"
-  std::vector<std::string> start_positions;  ///< names of coordinates whose start value is varied
+  std::vector<std::string> parameters;        ///< names of system_parameters(): "rod.L"; linked: "body.m,weight.m"
+  std::vector<std::string> start_positions;   ///< names of coordinates whose start value is varied
   std::vector<std::string> start_velocities;  ///< the same for velocities
-  std::vector<double> times;  ///< [s], increasing, within the run. Default: start and end
+  std::vector<double> times;                  ///< [s], increasing, within the run. Default: start and end
   SensitivityMethod method = SensitivityMethod::staggered;
   /// false: the steps follow the motion alone, and the error of the sensitivities is not controlled
   bool error_control = true;
@@ -55,9 +55,9 @@ struct SensitivityOptions {
 /// that of the parameter.
 struct SensitivityPoint {
   MotionState state;
-  Eigen::MatrixXd q;       ///< dq/dp, n x p
-  Eigen::MatrixXd v;       ///< dv/dp
-  Eigen::MatrixXd a;       ///< dv'/dp
+  Eigen::MatrixXd q;  ///< dq/dp, n x p
+  Eigen::MatrixXd v;  ///< dv/dp
+  Eigen::MatrixXd a;  ///< dv'/dp
   /// dlambda/dp, m x p; of least norm where rows are redundant, 0 for rows that are switched off
   Eigen::MatrixXd lambda;
 };
@@ -72,7 +72,7 @@ struct EventSensitivity {
 struct Sensitivities {
   std::vector<SystemParameter> parameters;  ///< of the columns; start values are called "q(x)", "v(x)"
   std::vector<SensitivityPoint> points;  ///< at the times that were reached; at the time of an event, after the event
-  std::vector<EventSensitivity> events;     ///< as in Report::events
+  std::vector<EventSensitivity> events;  ///< as in Report::events
 
   /// Largest entry of G dq/dp + dg/dp at the points, relative to the sum of the sizes of its terms. The size of each
   /// coordinate is at least its value over that of the parameter, and at least the largest dq/dp.

@@ -16,89 +16,92 @@
 
 namespace sunlagrange {
 
-/// Pages about analyses, made as those of runs (page/write_html.hpp): one file that opens without a network.
+/// Pages about analyses, in the form of those about runs (page/write_html.hpp): one file that opens without a network.
 
-/// Eigenvalues, and the shapes of the twelve slowest modes as moving pictures: Re(shape e^(i phase)) about the state of
-/// the linearisation, without decay, as large as an eighth of the mechanism and put back onto the constraints.
+/// Writes the eigenvalues, and the shapes of the twelve slowest modes as moving pictures: Re(shape e^(i phase)) about
+/// the state of the linearisation, without decay, with an eighth of the size of the mechanism as amplitude, and
+/// projected onto the constraints.
 /// @param modes  modes(linearisation)
-/// @throws Error if the linearisation is not finished or of another system; what the model throws
+/// @throws Error if the linearisation is not finished or belongs to another system; exceptions of the model
 void write_html(const Linearisation& linearisation, const Modes& modes,
                 const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
                 const std::string& title = "modes");
-/// @throws Error also if the file cannot be written
+/// @throws Error in addition if the file cannot be written
 void write_html(const Linearisation& linearisation, const Modes& modes,
                 const std::shared_ptr<const MechanicalSystem>& system, const std::string& path,
                 const std::string& title = "modes");
 
-/// Each equilibrium: its picture, stability, coordinates and joint forces.
-/// @param equilibria  e.g. of static_equilibria(), or one of static_equilibrium() that finished
-/// @throws Error if there is none, or one is not finished or of another system; what the model throws
+/// Writes each equilibrium: picture, stability, coordinates and joint forces.
+/// @param equilibria  e.g. of static_equilibria(), or a finished one of static_equilibrium()
+/// @throws Error if there is none, or one is not finished or belongs to another system; exceptions of the model
 void write_html(const std::vector<Equilibrium>& equilibria, const std::shared_ptr<const MechanicalSystem>& system,
                 std::ostream& out, const std::string& title = "equilibria");
-/// @throws Error also if the file cannot be written
+/// @throws Error in addition if the file cannot be written
 void write_html(const std::vector<Equilibrium>& equilibria, const std::shared_ptr<const MechanicalSystem>& system,
                 const std::string& path, const std::string& title = "equilibria");
 
-/// How the driven coordinate of a kinematic analysis moves, for the forces that it needs.
+/// Motion of the driven coordinate of a kinematic analysis, for the drive forces.
 struct DrivenMotion {
-  double t = 0.0;  ///< at which the system is looked at
+  double t = 0.0;  ///< time of the configurations [s]
   double speed = 0.0;
   double acceleration = 0.0;
 };
 
-/// Each branch: the mechanism moved along it, coordinates and their rates over the driven one, the drive force.
-/// @throws Error if no configuration was found, or the system is another; what the model throws
+/// Writes each branch: the mechanism moving along it, coordinates and their rates over the driven one, and the drive
+/// force.
+/// @throws Error if no configuration was found, or the system is a different one; exceptions of the model
 void write_html(const Kinematics& kinematics, const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
                 const std::string& title = "kinematics", const DrivenMotion& motion = {});
-/// @throws Error also if the file cannot be written
+/// @throws Error in addition if the file cannot be written
 void write_html(const Kinematics& kinematics, const std::shared_ptr<const MechanicalSystem>& system,
                 const std::string& path, const std::string& title = "kinematics", const DrivenMotion& motion = {});
 
-/// The mechanism following given motions; drives, their power, the motions with rates and accelerations, and what
-/// follows from them, over time. Ask for enough times that curves can be drawn.
+/// Writes the mechanism that follows given motions: drives, their power, the motions with rates and accelerations, and
+/// the other coordinates over time. There should be enough times for curves.
 /// @param motions  those of drive_forces()
-/// @throws Error if no time was reached, or system or motions are others; what the model throws
+/// @throws Error if no time was reached, or system or motions are different ones; exceptions of the model
 void write_html(const DriveForces& drives, const std::vector<GivenMotion>& motions,
                 const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
                 const std::string& title = "drives");
-/// @throws Error also if the file cannot be written
+/// @throws Error in addition if the file cannot be written
 void write_html(const DriveForces& drives, const std::vector<GivenMotion>& motions,
                 const std::shared_ptr<const MechanicalSystem>& system, const std::string& path,
                 const std::string& title = "drives");
 
-/// Places of the point, by manipulability, with what may bound them; the mechanism going through the combinations.
-/// @throws Error if nothing was reached, or the system is another; what the model throws
+/// Writes the places of the point by manipulability, the candidates of the boundary, and the mechanism moving through
+/// the combinations.
+/// @throws Error if nothing was reached, or the system is a different one; exceptions of the model
 void write_html(const MechanismWorkspace& workspace, const std::shared_ptr<const MechanicalSystem>& system,
                 std::ostream& out, const std::string& title = "workspace");
-/// @throws Error also if the file cannot be written
+/// @throws Error in addition if the file cannot be written
 void write_html(const MechanismWorkspace& workspace, const std::shared_ptr<const MechanicalSystem>& system,
                 const std::string& path, const std::string& title = "workspace");
 
-/// For each parameter the derivatives of positions, velocities and multipliers over time, and what a relative change of
-/// the parameter does at the end. Ask for enough times that curves can be drawn.
-/// @throws Error if there is no point, or the system is another
+/// Writes, for each parameter, the derivatives of positions, velocities and multipliers over time, and the effect of a
+/// relative change at the end. There should be enough times for curves.
+/// @throws Error if there is no point, or the system is a different one
 void write_html(const Sensitivities& sensitivities, const std::shared_ptr<const MechanicalSystem>& system,
                 std::ostream& out, const std::string& title = "sensitivities");
-/// @throws Error also if the file cannot be written
+/// @throws Error in addition if the file cannot be written
 void write_html(const Sensitivities& sensitivities, const std::shared_ptr<const MechanicalSystem>& system,
                 const std::string& path, const std::string& title = "sensitivities");
 
-/// The derivatives of one number, what a percent of each parameter makes of it, the largest first.
-/// @param functional  what J is, in words
+/// Writes the derivatives of a functional and the effect of one percent of each parameter, the largest first.
+/// @param functional  name of J in words
 /// @throws Error if there is no gradient
 void write_html(const Gradient& gradient, const std::string& functional, std::ostream& out,
                 const std::string& title = "gradient");
-/// @throws Error also if the file cannot be written
+/// @throws Error in addition if the file cannot be written
 void write_html(const Gradient& gradient, const std::string& functional, const std::string& path,
                 const std::string& title = "gradient");
 
-/// A fit: parameters with their deviations, how these hang together, what is confounded; each measurement beside the
-/// model, and what is left over.
+/// Writes a fit: parameters with deviations and correlations, confounded parameters, and each measurement beside the
+/// model with its residuals.
 /// @param measurements  those of identify()
-/// @throws Error if there is no fit, or of other measurements
+/// @throws Error if there is no fit, or it belongs to other measurements
 void write_html(const Identification& identification, const std::vector<Measurement>& measurements, std::ostream& out,
                 const std::string& title = "identification");
-/// @throws Error also if the file cannot be written
+/// @throws Error in addition if the file cannot be written
 void write_html(const Identification& identification, const std::vector<Measurement>& measurements,
                 const std::string& path, const std::string& title = "identification");
 
