@@ -140,7 +140,7 @@ std::size_t find_plateau(const Envelope& e, const VectorXd& norm) {
 std::string verdict_of(const Boundedness& b) {
   std::string s = "||y|| started at " + text(b.delta) + " and stayed below " + text(b.epsilon);
   if (std::isnan(b.rate))
-    s += "; it never stood out of its noise, no rate";
+    s += "; it never exceeded its noise, so there is no rate";
   else if (b.rate > 0.0)
     s += "; it fell at " + text(b.rate) + " 1/s, in the last half at " + text(b.late_rate) +
          (b.long_enough ? "" : " (the run is too short for a rate)") + ", overshoot " + text(b.overshoot);

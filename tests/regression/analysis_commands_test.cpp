@@ -536,7 +536,7 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   BOOST_TEST(document["fits"].size() == 2U);
   const Result without = call(data + "--parameter weight.gy");  // no deviation: nothing to hold the residuals against
   BOOST_TEST(without.exit_code == 0);
-  BOOST_TEST(without.out.find("no deviation given") != std::string::npos, without.out);
+  BOOST_TEST(without.out.find("no deviations are given") != std::string::npos, without.out);
   BOOST_TEST(without.out.find("deviations;") == std::string::npos, without.out);
   const Json untested = Json::parse(call(data + "--parameter weight.gy --json").out);
   BOOST_TEST(untested["deviations_known"] == false);

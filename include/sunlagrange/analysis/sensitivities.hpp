@@ -60,6 +60,8 @@ struct SensitivityPoint {
   Eigen::MatrixXd a;  ///< dv'/dp
   /// dlambda/dp, m x p; of least norm where rows are redundant, 0 for rows that are switched off
   Eigen::MatrixXd lambda;
+
+  void describe(Figures& f);
 };
 
 /// An event of the motion, and the derivative of its time.
@@ -67,6 +69,8 @@ struct EventSensitivity {
   double t = 0.0;  ///< [s]
   std::string name;
   Eigen::VectorXd dt;  ///< dt/dp, length p; NaN if the root is grazed, 0 at the start
+
+  void describe(Figures& f);
 };
 
 struct Sensitivities {

@@ -23,7 +23,6 @@ struct CrossingLimits {
   static constexpr double widest_gap = 1e-2;  ///< gap that may remain; its width depends on the rank threshold
   static constexpr double bend = 2e-3;        ///< [rad] between the gap and the tangents at its ends
   static constexpr double rounding = 2e-6;    ///< this near to a crossing points are rounding, and gaps bent
-  static constexpr double node_step = 5e-3;   ///< between points of the interpolation, whose error is O(node_step^6)
   static constexpr int searches = 4;  ///< Newton's region shrinks towards the crossing; each search begins nearer
 };
 
@@ -44,7 +43,7 @@ bool crosses_straight(const CurvePoint& near, const CurvePoint& far) {
 
 void interpolate(ConstraintCurve& curve, double h, double max_turn, CurveCrossing& crossing) {
   constexpr std::array<double, 6> nodes = {-3.0, -2.0, -1.0, 1.0, 2.0, 3.0};
-  const double w = std::min(CrossingLimits::node_step, 0.25 * h);
+  const double w = std::min(crossing_width / 6.0, 0.25 * h);
   const CurvePoint before = crossing.before, behind = crossing.behind;
   MatrixXd x(6, crossing.x.size()), powers(6, 6);
   const bool ahead = curve.ahead(before);

@@ -16,12 +16,9 @@ namespace {
 
 /// Lengths in scaled coordinates, unless stated otherwise.
 struct SweepLimits {
-  static constexpr double first_step = 0.02;
   static constexpr double longest_step = 0.2;
-  static constexpr double shortest_step = 1e-6;   ///< nearer to a singular pose, points are rounding
+  static constexpr double resolution = 1e-6;      ///< nearer to a singular pose, points are rounding
   static constexpr double growth = 1.5;           ///< of the step after one that succeeded
-  static constexpr double near_crossing = 0.03;   ///< arc from which a crossing is passed: that of the interpolation
-  static constexpr double same_value = 1e-6;      ///< a value of the grid this near to a crossing is behind it
   static constexpr double at_dead_point = 1e-12;  ///< Newton's iteration for s meets a double root there
   static constexpr double start_error = 1e-8;     ///< [natural scales] error of a consistent start
   static constexpr long max_steps = 200000;
@@ -51,7 +48,7 @@ class CurveSweep {
 
  private:
   void follow(CurvePoint at) {
-    double h = SweepLimits::first_step;
+    double h = 0.1 * SweepLimits::longest_step;
     for (long k = 0; in_grid(next_); ++k) {
       if (!keep_going(at)) return;
       if (k == SweepLimits::max_steps)
@@ -61,7 +58,7 @@ class CurveSweep {
       const Arc arc = to ? classify_arc(curve_, at, *to, h, options_.max_turn, crossing) : Arc::jump;
       if (arc == Arc::jump) {
         h *= 0.5;
-        if (h > SweepLimits::shortest_step) continue;
+        if (h > SweepLimits::resolution) continue;
         h = step_over_crossing(at);
         if (h > 0.0) continue;
         return fail(Outcome::uncertain_branch, at,
@@ -70,8 +67,8 @@ class CurveSweep {
       }
       const double sign = ahead(at) ? 1.0 : -1.0;
       const bool crosses = arc == Arc::crossing, interpolated = crosses && crossing.monotone;
-      if (interpolated && crossing.arc > SweepLimits::near_crossing) {  // the crossing is passed from nearer
-        const double way = crossing.arc - 0.5 * SweepLimits::near_crossing;
+      if (interpolated && crossing.arc > crossing_width) {  // the crossing is passed from nearer
+        const double way = crossing.arc - 0.5 * crossing_width;
         const std::optional<CurvePoint> nearer = step(at, way);
         if (nearer && ahead(*nearer) == ahead(at)) {
           if (!record_values(at, {0.0, way}, sign)) return;
@@ -116,7 +113,7 @@ class CurveSweep {
   std::optional<CurvePoint> step(const CurvePoint& from, double h) { return curve_.step(from, h, options_.max_turn); }
 
   bool is_behind(double s, const CurveCrossing& crossing, double sign) const {
-    return sign * curve_.scaled_s(s - crossing.s) > -SweepLimits::same_value;
+    return sign * curve_.scaled_s(s - crossing.s) > -SweepLimits::resolution;
   }
 
   void record(const CurvePoint& p) {

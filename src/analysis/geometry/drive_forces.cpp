@@ -22,18 +22,19 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double most_at_once = 0.1;  // natural scales, by which a driven coordinate goes on before all are put right
-constexpr int most_pieces = 10000;    // between two times
-constexpr double largest_value = 1e100;  // of a law, in SI units: products of larger ones overflow
-constexpr double contradiction = 1e-8;
-constexpr double near_dead_point = 0.1;  // of the largest regularity along the way
-constexpr double coarse_table = 0.01;    // error of a table, of the largest acceleration
+struct DriveLimits {
+  static constexpr double stride = 0.1;      ///< [natural scales] of a driven coordinate between two configurations
+  static constexpr int max_strides = 10000;  ///< between two times
+  static constexpr double largest_value = 1e100;  ///< [SI units] of a law: products of larger values overflow
+  static constexpr double near_dead_point = 0.1;  ///< smallest regularity over the largest that needs no warning
+  static constexpr double coarse_table = 0.01;    ///< relative error of accelerations that needs no warning
+};
 
-/// Follows the motions from time to time.
-class Follower {
+/// Finds the configurations, velocities and accelerations of the given motions from time to time.
+class MotionFollower {
  public:
-  Follower(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
-           const std::vector<GivenMotion>& motions, const DriveForcesOptions& options)
+  MotionFollower(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
+                 const std::vector<GivenMotion>& motions, const DriveForcesOptions& options)
       : system_(system), motions_(motions), options_(options), start_(start), from_(start), evaluate_(system) {
     for (const GivenMotion& motion : motions) {
       driven_.push_back(one_coordinate(*system, motion.coordinate, "drive_forces"));
@@ -46,22 +47,24 @@ class Follower {
     from_.v.resize(0);
   }
 
-  /// From where the mechanism is, which at first is the start. False: `status` says why not.
-  bool go_to(double t, Status& status) {
+  /// Moves on from the present state, at first from the start. Returns false, with the reason in `status`, if that is
+  /// impossible.
+  bool advance_to(double t, Status& status) {
     if (!within_range(t, status)) return false;
-    if (state_.q.size() == 0) return put(t, status) && move(status);
+    if (state_.q.size() == 0) return find_configuration(t, status) && find_rates(status);
     const double begin = state_.t;
-    double way = 0.0;
+    double distance = 0.0;
     for (std::size_t j = 0; j < driven_.size(); ++j) {
       const double scale = system_->natural_scales()[driven_[j]];
-      way = std::max(way, std::abs(at(j, t).c0 - state_.q[driven_[j]]) / scale);
-      way = std::max(way, std::abs(state_.v[driven_[j]] * (t - begin)) / scale);
+      distance = std::max(distance, std::abs(at(j, t).c0 - state_.q[driven_[j]]) / scale);
+      distance = std::max(distance, std::abs(state_.v[driven_[j]] * (t - begin)) / scale);
     }
-    const int pieces = static_cast<int>(std::clamp(std::ceil(way / most_at_once), 1.0, double{most_pieces}));
-    for (int k = 1; k <= pieces; ++k) {
-      const double next = k == pieces ? t : begin + (t - begin) * k / pieces, h = next - state_.t;
+    const int strides =
+        static_cast<int>(std::clamp(std::ceil(distance / DriveLimits::stride), 1.0, double{DriveLimits::max_strides}));
+    for (int k = 1; k <= strides; ++k) {
+      const double next = k == strides ? t : begin + (t - begin) * k / strides, h = next - state_.t;
       from_.q = state_.q + h * state_.v + 0.5 * h * h * state_.a;
-      if (!put(next, status) || !move(status)) return false;
+      if (!find_configuration(next, status) || !find_rates(status)) return false;
     }
     return true;
   }
@@ -75,21 +78,22 @@ class Follower {
     return std::visit([t](const auto& law) { return law(Taylor<double>(t, 1.0, 0.0)); }, motions_[j].law);
   }
 
-  /// False: a law overflows there, or products with its value, rate or acceleration would.
+  /// Returns false if a law overflows at t, or products with its value, rate or acceleration would.
   bool within_range(double t, Status& status) const {
     for (std::size_t j = 0; j < driven_.size(); ++j) {
       const Taylor<double> s = at(j, t);
       const double most = std::max({std::abs(s.c0), std::abs(s.c1), std::abs(2.0 * s.c2)});
-      if (std::isfinite(s.c0 + s.c1 + s.c2) && most < largest_value) continue;
-      status = {Outcome::model_error, "the motion that is given for " + names_[j] +
-                                          " overflows, or products with it do, at t = " + text(t) + ": value " +
+      if (std::isfinite(s.c0 + s.c1 + s.c2) && most < DriveLimits::largest_value) continue;
+      status = {Outcome::model_error, "the motion given for " + names_[j] +
+                                          " overflows, or products with it overflow, at t = " + text(t) + ": value " +
                                           text(s.c0) + ", rate " + text(s.c1) + ", acceleration " + text(2.0 * s.c2)};
       return false;
     }
     return true;
   }
 
-  /// Degrees of freedom without the motions, near the given start. Nothing: there is no configuration.
+  /// Returns the number of degrees of freedom without the motions near the given start, or nothing if there is no
+  /// configuration.
   std::optional<int> freedoms_at_start() {
     InitialState free = start_;
     free.fixed_positions.clear();
@@ -107,24 +111,26 @@ class Follower {
     return static_cast<int>(at.q.size()) - RowSpace(here.G, evaluate_.threshold(options_.linear_solver)).rank();
   }
 
-  /// Why the motions lead nowhere at t.
+  /// Returns the probable reason why there is no configuration at t.
   std::string advice(double t) {
     std::string targets;
     for (std::size_t j = 0; j < driven_.size(); ++j)
       targets += (j > 0 ? ", " : "") + names_[j] + " = " + text(at(j, t).c0);
-    if (asked_freedoms_)
+    if (freedoms_checked_)
       return targets +
-             " lies out of reach, or a dead point in between (from a start beside one, say on which side it is)";
+             " is out of reach, or a dead point lies before it (if the start is near one, start on the right side of "
+             "it)";
     const std::optional<int> freedoms = freedoms_at_start();
     if (freedoms && static_cast<int>(driven_.size()) > *freedoms)
       return std::to_string(driven_.size()) + " motions are given, and the mechanism has " + std::to_string(*freedoms) +
-             (*freedoms == 1 ? " freedom" : " freedoms") + ": give no more";
+             (*freedoms == 1 ? " degree of freedom" : " degrees of freedom") + ": give no more";
     return targets +
-           " lies out of reach, or the start is on another branch: give positions near those at the first time, from a "
-           "start beside a dead point on the side where it is";
+           " is out of reach, or the start is on another branch; give positions near those at the first time, and on "
+           "the "
+           "right side of a dead point";
   }
 
-  bool put(double t, Status& status) {
+  bool find_configuration(double t, Status& status) {
     if (!within_range(t, status)) return false;
     if (options_.keep_going && !options_.keep_going(t)) {
       status = {Outcome::interrupted, "the application ended the search at t = " + text(t)};
@@ -139,33 +145,33 @@ class Follower {
       status = found.report.status;
       if (status.finished()) status.outcome = Outcome::infeasible;
       const std::string why = status.outcome == Outcome::model_error ? "" : advice(t) + "; ";
-      status.message = "from where it is the mechanism cannot follow at t = " + text(t) + ": " + why + status.message;
+      status.message = "the mechanism cannot follow at t = " + text(t) + ": " + why + status.message;
       return false;
     }
     state_ = found.state;
     return true;
   }
 
-  /// Velocities and accelerations at state_.
-  bool move(Status& status) {
+  /// Computes velocities and accelerations at state_.
+  bool find_rates(Status& status) {
     const Index n = system_->num_positions(), m = system_->num_constraints(), k = static_cast<Index>(driven_.size());
     state_.v.setZero(n);
     state_.a.setZero(n);
     state_.lambda.setZero(m);
     ScaledQuantities here;
-    const auto look = [&] {
+    const auto evaluate = [&] {
       const bool good = evaluate_.evaluate(state_, here);
       if (!good) status = {Outcome::model_error, "the model declined the point at t = " + text(state_.t)};
       return good;
     };
-    if (!evaluate_.find_scales(state_.t, state_.q, state_.v) || !look()) {
+    if (!evaluate_.find_scales(state_.t, state_.q, state_.v) || !evaluate()) {
       status = {Outcome::model_error, "the model declined the point at t = " + text(state_.t)};
       return false;
     }
     MatrixXd rows = MatrixXd::Zero(m + k, n);
     rows.topRows(m) = here.G;
     VectorXd rates(m + k), bends(m + k);
-    rates.head(m) = -here.g_rate;  // at rest: what moves by itself
+    rates.head(m) = -here.g_rate;  // at v = 0: rows that depend on time
     for (Index j = 0; j < k; ++j) {
       const int i = driven_[static_cast<std::size_t>(j)];
       const Taylor<double> s = at(static_cast<std::size_t>(j), state_.t);
@@ -175,33 +181,35 @@ class Follower {
     }
     const double threshold = evaluate_.threshold(options_.linear_solver);
     const RowSpace space(rows, threshold);
-    if (!asked_freedoms_ && !enough_freedoms(rows, threshold, status)) return false;
-    asked_freedoms_ = true;
+    if (!freedoms_checked_ && !check_freedoms(rows, threshold, status)) return false;
+    freedoms_checked_ = true;
     if (space.rank() < n) {
-      status = {Outcome::rank_loss,
-                "at t = " + text(state_.t) + " the given motions leave " + std::to_string(n - space.rank()) +
-                    " freedoms open; give as many coordinates as the mechanism has freedoms, and at a dead point "
-                    "others"};
+      status = {
+          Outcome::rank_loss,
+          "at t = " + text(state_.t) + " the given motions leave " + std::to_string(n - space.rank()) +
+              " degrees of freedom open; give as many coordinates as the mechanism has degrees of freedom, and at a "
+              "dead point others"};
       return false;
     }
-    regularity_ = least_share(space, m);
+    regularity_ = smallest_share(space, m);
     const auto solved = [&](const VectorXd& right, const char* what, VectorXd& x) {
       const VectorXd scaled = space.shortest(right);
       x = evaluate_.columns().cwiseProduct(scaled);
       const double left = (rows * scaled - right).lpNorm<Eigen::Infinity>();
-      if (left <= contradiction * std::max(right.lpNorm<Eigen::Infinity>(), 1.0)) return true;
-      status = {Outcome::infeasible, std::string("the given motions contradict each other, or the constraints, in ") +
-                                         what + " at t = " + text(state_.t) + ", by " + text(left) +
-                                         " relatively; give as many coordinates as the mechanism has freedoms"};
+      if (left <= contradiction_residual * std::max(right.lpNorm<Eigen::Infinity>(), 1.0)) return true;
+      status = {Outcome::infeasible,
+                std::string("the given motions contradict each other, or the constraints, in ") + what +
+                    " at t = " + text(state_.t) + ", by " + text(left) +
+                    " relatively; give as many coordinates as the mechanism has degrees of freedom"};
       return false;
     };
     VectorXd v;
     if (!solved(rates, "velocity", v)) return false;
     state_.v = v;
-    if (!look()) return false;
+    if (!evaluate()) return false;
     bends.head(m) = here.gamma;
     if (!solved(bends, "acceleration", state_.a)) return false;
-    for (std::size_t j = 0; j < driven_.size(); ++j) {  // as given, not only to rounding
+    for (std::size_t j = 0; j < driven_.size(); ++j) {  // exact, not only to rounding
       const Taylor<double> s = at(j, state_.t);
       state_.v[driven_[j]] = s.c1;
       state_.a[driven_[j]] = 2.0 * s.c2;
@@ -209,8 +217,9 @@ class Follower {
     return true;
   }
 
-  /// Of the motion that a given coordinate makes, its own over the largest, in natural scales.
-  double least_share(const RowSpace& space, Index m) const {
+  /// Returns the smallest ratio of the motion of a given coordinate to the largest motion that it causes, in natural
+  /// scales.
+  double smallest_share(const RowSpace& space, Index m) const {
     const VectorXd& natural = system_->natural_scales();
     double most = 1.0;
     for (std::size_t j = 0; j < driven_.size(); ++j) {
@@ -222,14 +231,14 @@ class Follower {
     return 1.0 / most;
   }
 
-  /// Motions that the mechanism has freedoms for, and positions that follow from them.
-  bool enough_freedoms(const MatrixXd& rows, double threshold, Status& status) const {
+  /// Returns true if there are as many motions as degrees of freedom, and positions follow from them.
+  bool check_freedoms(const MatrixXd& rows, double threshold, Status& status) const {
     const Index n = rows.cols(), k = static_cast<Index>(driven_.size()), m = rows.rows() - k;
     const Index freedoms = n - RowSpace(rows.topRows(m), threshold).rank();
     if (k > freedoms) {
       status = {Outcome::rank_loss,
-                "the constraints leave " + std::to_string(freedoms) + " freedoms, and " + std::to_string(k) +
-                    " motions are given: give as many; take out what prescribes the motion already, such as a motor"};
+                "the constraints leave " + std::to_string(freedoms) + " degrees of freedom, and " + std::to_string(k) +
+                    " motions are given: give as many, and remove what prescribes the motion already, such as a motor"};
       return false;
     }
     const Index m_g = system_->num_position_constraints();
@@ -238,8 +247,8 @@ class Follower {
     of_positions << rows.topRows(m_g), rows.bottomRows(k);
     if (RowSpace(of_positions, threshold).rank() == n) return true;
     status = {Outcome::rank_loss,
-              "positions follow from the velocity constraints only along the way, which is not integrated here: "
-              "simulate with PrescribedCoordinate for the given motions, and read its multipliers"};
+              "positions follow from the velocity constraints by integration, which is not done here; simulate with "
+              "PrescribedCoordinate for the given motions and read its multipliers"};
     return false;
   }
 
@@ -253,7 +262,7 @@ class Follower {
   std::vector<std::string> names_;
   MotionState state_;
   double regularity_ = 0.0;
-  bool asked_freedoms_ = false;
+  bool freedoms_checked_ = false;
 };
 
 void check(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<GivenMotion>& motions,
@@ -283,19 +292,20 @@ void check(const std::shared_ptr<const MechanicalSystem>& system, const std::vec
   }
 }
 
-/// What a finished one has to say about its accuracy.
+/// Returns warnings about the accuracy of a finished search.
 std::string accuracy(const DriveForces& found) {
   std::string message;
   const auto least = std::min_element(found.regularity.begin(), found.regularity.end());
   const double most = *std::max_element(found.regularity.begin(), found.regularity.end());
-  if (*least < near_dead_point * most) {
+  if (*least < DriveLimits::near_dead_point * most) {
     const MotionState& state = found.states[static_cast<std::size_t>(least - found.regularity.begin())];
-    message = "near t = " + text(state.t) + " a given coordinate moves " + text(*least) + " of what others do, " +
-              text(most) + " elsewhere: close to a dead point drives multiply the errors of the motion by the inverse";
+    message = "near t = " + text(state.t) + " a given coordinate moves by " + text(*least) +
+              " of the others, elsewhere by " + text(most) +
+              ": close to a dead point drives amplify the errors of the motion by the inverse";
   }
-  if (found.table_error > coarse_table)
-    message += std::string(message.empty() ? "" : "; ") + "the tables are coarse: accelerations may be off by " +
-               text(found.table_error) + " of the largest, at the ends most";
+  if (found.table_error > DriveLimits::coarse_table)
+    message += std::string(message.empty() ? "" : "; ") + "the tables are coarse: accelerations may have errors of " +
+               text(found.table_error) + " of the largest one, mostly at the ends";
   return message;
 }
 
@@ -310,9 +320,9 @@ DriveForces drive_forces(const std::shared_ptr<const MechanicalSystem>& system, 
     if (const auto* table = std::get_if<MotionTable>(&motion.law))
       result.table_error = std::fmax(result.table_error, table->acceleration_error());
   }
-  Follower follower(system, start, motions, options);
+  MotionFollower follower(system, start, motions, options);
   for (const double t : times) {
-    if (!follower.go_to(t, result.status)) return result;
+    if (!follower.advance_to(t, result.status)) return result;
     InverseDynamics drive = inverse_dynamics(system, follower.state(), follower.names());
     if (!drive.status.finished()) {
       result.status = drive.status;

@@ -16,8 +16,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 bool InverseDynamics::delivers() const {
-  constexpr double rounding = 1e-8;  // of the largest force
-  return status.finished() && missing <= rounding;
+  return status.finished() && missing <= contradiction_residual;
 }
 
 InverseDynamics inverse_dynamics(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& motion,
@@ -43,15 +42,15 @@ InverseDynamics inverse_dynamics(const std::shared_ptr<const MechanicalSystem>& 
     result.status = {Outcome::model_error, "the model declined the point at t = " + text(at.t)};
     return result;
   }
-  // what constraints and drives have to deliver together: G^T mu - sum D_i u_i e_i = D (f - M a)
+  // Forces of constraints and drives together: G^T mu - sum D_i u_i e_i = D (f - M a).
   const VectorXd wanted = here.f - here.M * at.a.cwiseQuotient(evaluate.columns());
   const Index k = static_cast<Index>(driven.size());
   const double threshold = evaluate.threshold({});
   const RowSpace constraints(here.G, threshold);
-  // The drives deliver what G^T leaves: projected onto the null space of G they are what constraints cannot do.
+  // On the null space of G the constraints have no force, so the drives supply the whole projection.
   MatrixXd effect(constraints.null().cols(), k);
   for (Index j = 0; j < k; ++j) effect.col(j) = -constraints.null().row(driven[static_cast<std::size_t>(j)]);
-  const RowSpace drive_space(effect, threshold, 1.0);  // a drive at its dead point moves nothing, be it the only one
+  const RowSpace drive_space(effect, threshold, 1.0);  // at a dead point a drive moves nothing
   const VectorXd scaled = drive_space.shortest(constraints.null().transpose() * wanted);
   VectorXd left = wanted;
   result.drive.resize(k);
@@ -67,7 +66,7 @@ InverseDynamics inverse_dynamics(const std::shared_ptr<const MechanicalSystem>& 
   if (size > 0.0) result.missing = (left - here.G.transpose() * mu).lpNorm<Eigen::Infinity>() / size;
   if (drive_space.rank() < k) {
     result.status = {Outcome::rank_loss, "the drives are not unique: " + std::to_string(k - drive_space.rank()) +
-                                             " of them move nothing here, or the same as others; at a dead point "
+                                             " of them move nothing here or the same as others; at a dead point "
                                              "another coordinate must be driven"};
   }
   return result;

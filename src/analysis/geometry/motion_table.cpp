@@ -8,10 +8,11 @@ namespace sunlagrange {
 
 namespace {
 
-constexpr std::size_t fewest_values = 4;  // of a cubic
+constexpr std::size_t fewest_values = 4;  // of a cubic spline with not-a-knot ends
 
-/// h_k-1 b_k-1 + 2 (h_k-1 + h_k) b_k + h_k b_k+1 = 6 (slope_k - slope_k-1) at the inner times, and at the ends
-/// (b_1 - b_0) / h_0 = (b_2 - b_1) / h_1: b_0 and the last b are eliminated first.
+/// Returns the second derivatives b of the spline: h_k-1 b_k-1 + 2 (h_k-1 + h_k) b_k + h_k b_k+1 = 6 (slope_k -
+/// slope_k-1) at the inner times, and (b_1 - b_0) / h_0 = (b_2 - b_1) / h_1 at the ends, where b_0 and the last b are
+/// eliminated first.
 std::vector<double> second_derivatives(const std::vector<double>& t, const std::vector<double>& s) {
   const std::size_t last = t.size() - 1;
   const auto h = [&t](std::size_t k) { return t[k + 1] - t[k]; };

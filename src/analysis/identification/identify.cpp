@@ -22,31 +22,36 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// What integration may leave of a direction that changes nothing, over rtol.
-constexpr double integration_errors = 100.0;
-constexpr double takes_part = 1e-2;          // entry of a parameter in such directions, of unit length
-constexpr double moves_along = 1e-4;         // of two parameters: product of these entries
-constexpr double explains_nothing = 0.7;     // of what the values vary about their mean, left over of every output
-constexpr double worse_than_constant = 2.0;  // the same, of one output of
-constexpr std::size_t many_values = 10;
-constexpr double errors_of_a_run = 10.0;      // its tolerances
-constexpr double rounding_of_a_mean = 1e-14;  // of what was added up to it
-constexpr double believable_deviations = 4;   // of chi_square from what it should be
+struct FitLimits {
+  /// Relative singular value, over rtol, of a direction that changes the outputs by no more than errors of integration.
+  static constexpr double integration_errors = 100.0;
+  static constexpr double run_errors = 10.0;  ///< error of an output over the tolerances of its run
+  static constexpr double share = 1e-2;       ///< entry of a parameter in a null direction that makes it confounded
+  /// Residual over the variation of the measured values about their mean: a fit that leaves so much of every output
+  /// explains nothing, one that leaves so much of a single output is worse than a constant.
+  static constexpr double unexplained = 0.7, worse_than_constant = 2.0;
+  static constexpr std::size_t many_values = 10;  ///< number of values from which their mean is known well
+  static constexpr double rounding = 1e-14;       ///< of a mean, relative to the values
+  static constexpr double deviations = 4.0;       ///< of chi_square from its expectation that is plausible
+};
 
 /// Groups the parameters of the null directions of the Jacobian: parameters of one group change together.
 /// @param x  the estimates over their sizes
-std::vector<Confounded> groups(const MatrixXd& directions, const std::vector<Unknown>& unknowns, const VectorXd& x) {
+std::vector<Confounded> confounded_groups(const MatrixXd& directions, const std::vector<Unknown>& unknowns,
+                                          const VectorXd& x) {
   const Index p = directions.rows();
   const MatrixXd together = directions * directions.transpose();
   std::vector<Index> group(static_cast<std::size_t>(p), -1);
   std::vector<Confounded> list;
   for (Index first = 0; first < p; ++first) {
-    if (directions.row(first).norm() < takes_part || group[static_cast<std::size_t>(first)] >= 0) continue;
+    if (directions.row(first).norm() < FitLimits::share || group[static_cast<std::size_t>(first)] >= 0) continue;
     std::vector<Index> members = {first};
     group[static_cast<std::size_t>(first)] = first;
     for (std::size_t k = 0; k < members.size(); ++k) {
       for (Index j = 0; j < p; ++j) {
-        if (group[static_cast<std::size_t>(j)] >= 0 || std::abs(together(members[k], j)) < moves_along) continue;
+        if (group[static_cast<std::size_t>(j)] >= 0 ||
+            std::abs(together(members[k], j)) < FitLimits::share * FitLimits::share)
+          continue;
         group[static_cast<std::size_t>(j)] = first;
         members.push_back(j);
       }
@@ -75,17 +80,17 @@ std::vector<Confounded> groups(const MatrixXd& directions, const std::vector<Unk
   return list;
 }
 
-std::string account(const std::vector<Confounded>& confounded) {
+std::string confounding_message(const std::vector<Confounded>& confounded) {
   std::string message;
   for (const Confounded& group : confounded) {
     if (!message.empty()) message += "; ";
     message += group.parameters.size() == 1U
                    ? quoted(group.parameters) + " has no influence on what was measured"
                    : quoted(group.parameters) +
-                         " cannot be distinguished: changing them together leaves what was measured "
-                         "as it is";
+                         " cannot be distinguished: they can change together without any effect on "
+                         "what was measured";
   }
-  return message + "; leave parameters out, or measure something else or a motion that distinguishes them";
+  return message + "; leave parameters out, or measure other outputs or a motion that distinguishes them";
 }
 
 /// Returns the value of chi_square / k that lies so many standard deviations off its mean, for k degrees of freedom
@@ -96,35 +101,37 @@ double chi_square_limit(double k, double deviations) {
 }
 
 /// The residual of an output beside the variation of its measured values about their mean.
-struct LeftOver {
+struct OutputResidual {
   std::string output;
-  double left = 0.0, variation = 0.0;  // root mean squares
-  bool something = true;               // true if the residual exceeds the errors of the runs
-  bool many = false;                   // true if there are enough values to know their mean
+  double residual = 0.0, variation = 0.0;  // root mean squares
+  bool significant = true;                 // true if the residual exceeds the errors of the runs
+  bool many = false;                       // true if there are enough values to know their mean
 
   bool constant() const { return !(variation > 0.0); }
-  double times() const { return !something ? 0.0 : constant() ? INFINITY : left / variation; }
+  double ratio() const { return !significant ? 0.0 : constant() ? INFINITY : residual / variation; }
 };
 
 /// Returns the residuals of the outputs that were measured more than twice. @param options  of the runs, whose errors
 /// do not count as residual
-std::vector<LeftOver> leftovers(const MeasuredResiduals& at, const std::vector<Fit>& fits,
-                                const std::vector<Measurement>& measurements, const SimulationOptions& options) {
-  std::vector<LeftOver> list;
+std::vector<OutputResidual> output_residuals(const MeasuredResiduals& at, const std::vector<Fit>& fits,
+                                             const std::vector<Measurement>& measurements,
+                                             const SimulationOptions& options) {
+  std::vector<OutputResidual> list;
   for (std::size_t k = 0; k < fits.size(); ++k) {
     const std::vector<double>& values = measurements[k].values;
     if (values.size() < 3U) continue;
     const VectorXd measured = Eigen::Map<const VectorXd>(values.data(), static_cast<Index>(values.size()));
     const double root = std::sqrt(static_cast<double>(values.size()));
-    LeftOver output;
+    OutputResidual output;
     output.output = fits[k].output;
     output.variation = (measured.array() - measured.mean()).matrix().norm() / root;
-    if (output.variation < rounding_of_a_mean * measured.norm() / root) output.variation = 0.0;
-    output.left = fits[k].rms * measurements[k].deviation;
+    if (output.variation < FitLimits::rounding * measured.norm() / root) output.variation = 0.0;
+    output.residual = fits[k].rms * measurements[k].deviation;
     const double tolerance = options.atol * at.natural_scale(k) + options.rtol * measured.norm() / root;
-    output.something = output.left > std::min(integration_errors * tolerance,
-                                              std::max(errors_of_a_run * tolerance, 0.1 * output.variation));
-    output.many = values.size() >= many_values;
+    output.significant =
+        output.residual > std::min(FitLimits::integration_errors * tolerance,
+                                   std::max(FitLimits::run_errors * tolerance, 0.1 * output.variation));
+    output.many = values.size() >= FitLimits::many_values;
     list.push_back(output);
   }
   return list;
@@ -132,31 +139,31 @@ std::vector<LeftOver> leftovers(const MeasuredResiduals& at, const std::vector<F
 
 /// Returns a sentence if a fit without given deviations explains none of its outputs, or one of them worse than a
 /// constant would; else an empty string.
-std::string nothing_explained(const std::vector<LeftOver>& outputs) {
+std::string nothing_explained(const std::vector<OutputResidual>& outputs) {
   if (outputs.empty()) return "";
-  const auto less = [](const LeftOver& a, const LeftOver& b) { return a.times() < b.times(); };
-  const LeftOver& worst = *std::max_element(outputs.begin(), outputs.end(), less);
-  const LeftOver& best = *std::min_element(outputs.begin(), outputs.end(), less);
-  const bool worse_than_mean = std::any_of(outputs.begin(), outputs.end(), [](const LeftOver& output) {
-    return output.many && output.times() > worse_than_constant;
+  const auto less = [](const OutputResidual& a, const OutputResidual& b) { return a.ratio() < b.ratio(); };
+  const OutputResidual& worst = *std::max_element(outputs.begin(), outputs.end(), less);
+  const OutputResidual& best = *std::min_element(outputs.begin(), outputs.end(), less);
+  const bool worse_than_mean = std::any_of(outputs.begin(), outputs.end(), [](const OutputResidual& output) {
+    return output.many && output.ratio() > FitLimits::worse_than_constant;
   });
-  if (!worse_than_mean && !(best.times() > explains_nothing)) return "";
+  if (!worse_than_mean && !(best.ratio() > FitLimits::unexplained)) return "";
   if (worst.constant())
-    return "every measured value of \"" + worst.output + "\" is the same, and the model is " + text(worst.left) +
-           " off them: its sensor is stuck or too coarse, and that output is to be left out or its deviation given; or "
-           "the model or the start is wrong";
-  return "what is left over of \"" + worst.output + "\" is " + text(worst.times()) +
-         " times what its measured values vary about their mean: they are noise about a constant, or the deviations of "
-         "the outputs differ and must be given, or the model or the start is wrong, or this is a local minimum; look "
-         "at the residuals in time, and begin from another guess";
+    return "all measured values of \"" + worst.output + "\" are equal, and the model is " + text(worst.residual) +
+           " off: its sensor is stuck or too coarse (leave the output out, or give its deviation), or the model or the "
+           "start is wrong";
+  return "the residual of \"" + worst.output + "\" is " + text(worst.ratio()) +
+         " times the variation of its measured values about their mean: they are noise about a constant, or the "
+         "deviations of the outputs differ and must be given, or the model or the start is wrong, or this is a local "
+         "minimum; look at the residuals over time, and begin from another guess";
 }
 
 /// Computes the covariance, the confounded parameters, and the verdict about the residuals.
-void judge(const MeasuredResiduals& at, const VectorXd& x, const SimulationOptions& options,
-           const std::vector<Measurement>& measurements, bool deviations_known, Identification& result) {
+void evaluate_fit(const MeasuredResiduals& at, const VectorXd& x, const SimulationOptions& options,
+                  const std::vector<Measurement>& measurements, bool deviations_known, Identification& result) {
   const auto p = static_cast<Index>(at.unknowns().size());
   const SingularValues svd = singular_values(at.jacobian(), SingularVectors::right);
-  const double least = integration_errors * options.rtol * std::max(at.size(), svd.values[0]);
+  const double least = FitLimits::integration_errors * options.rtol * std::max(at.size(), svd.values[0]);
   const Index rank = (svd.values.array() > least).count();
   result.chi_square = at.residual().squaredNorm();
   result.degrees_of_freedom = static_cast<int>(at.count() - rank);
@@ -166,12 +173,12 @@ void judge(const MeasuredResiduals& at, const VectorXd& x, const SimulationOptio
   result.deviations_known = deviations_known;
   if (freedoms < 1.0)
     result.untested =
-        "as many values were measured as unknowns were determined: nothing is left over that could speak "
-        "against the model";
+        "as many values were measured as unknowns were determined, so there are no residuals that could "
+        "contradict the model";
   else if (!deviations_known)
     result.untested =
-        "no deviation given, or only ratios: the residuals say how large the noise would have to be, and "
-        "the deviations of the estimates follow from that; the fit was not tested";
+        "no deviations are given, or only their ratios: the noise is estimated from the residuals, and the "
+        "deviations of the estimates follow from it; the fit was not tested";
   result.fits = at.fits();
   VectorXd sizes(p);
   for (Index i = 0; i < p; ++i) sizes[i] = at.unknowns()[static_cast<std::size_t>(i)].size;
@@ -182,33 +189,34 @@ void judge(const MeasuredResiduals& at, const VectorXd& x, const SimulationOptio
   if (rank < p) {
     const MatrixXd lost = svd.V.rightCols(p - rank);
     for (Index i = 0; i < p; ++i) {
-      if (lost.row(i).norm() >= takes_part) result.deviation[i] = std::numeric_limits<double>::infinity();
+      if (lost.row(i).norm() >= FitLimits::share) result.deviation[i] = std::numeric_limits<double>::infinity();
     }
-    result.confounded = groups(lost, at.unknowns(), x);
-    result.status = {Outcome::rank_loss, account(result.confounded)};
+    result.confounded = confounded_groups(lost, at.unknowns(), x);
+    result.status = {Outcome::rank_loss, confounding_message(result.confounded)};
     return;
   }
   if (freedoms < 1.0) {
     if (deviations_known) return;
     result.deviation.setConstant(std::numeric_limits<double>::infinity());
-    result.misfit = "as many values were measured as unknowns are sought, " + std::to_string(p) +
-                    ": nothing is left over that would tell the noise, so nobody knows what the estimates are worth; "
-                    "measure more values, or say their deviations";
+    result.misfit =
+        "as many values were measured as unknowns are sought, " + std::to_string(p) +
+        ": there are no residuals to estimate the noise from, so the deviations of the estimates are unknown; "
+        "measure more values, or give their deviations";
     return;
   }
   if (!deviations_known) {
-    result.misfit = nothing_explained(leftovers(at, result.fits, measurements, options));
+    result.misfit = nothing_explained(output_residuals(at, result.fits, measurements, options));
     return;
   }
-  const double ratio = result.chi_square / freedoms, most = chi_square_limit(freedoms, believable_deviations);
+  const double ratio = result.chi_square / freedoms, most = chi_square_limit(freedoms, FitLimits::deviations);
   if (ratio > most)
-    result.misfit = "what is left over is " + text(result.noise_factor) +
-                    " times the noise that was stated: the model, the start or the deviations are wrong, or this is a "
-                    "local minimum; look at the residuals in time, and begin from another guess";
-  else if (ratio < chi_square_limit(freedoms, -believable_deviations))
-    result.misfit = "what is left over is only " + text(result.noise_factor) +
-                    " times the noise that was stated: the deviations, also those of the estimates, are too large by "
-                    "as much";
+    result.misfit = "the residuals are " + text(result.noise_factor) +
+                    " times the stated noise: the model, the start or the deviations are wrong, or this is a local "
+                    "minimum; look at the residuals over time, and begin from another guess";
+  else if (ratio < chi_square_limit(freedoms, -FitLimits::deviations))
+    result.misfit =
+        "the residuals are only " + text(result.noise_factor) +
+        " times the stated noise: the deviations, also those of the estimates, are too large by this factor";
 }
 
 }  // namespace
@@ -243,7 +251,7 @@ Identification identify(const std::shared_ptr<const MechanicalSystem>& system, c
       result.status = residuals.status();
       if (end == LeastSquaresEnd::declined) result.status.message = "at the guess: " + result.status.message;
     } else {
-      judge(residuals, x, options, measurements, wanted.deviations_known, result);
+      evaluate_fit(residuals, x, options, measurements, wanted.deviations_known, result);
       if (end == LeastSquaresEnd::too_many_evaluations)
         result.status = {Outcome::step_limit, "max_runs = " + std::to_string(wanted.max_runs) +
                                                   " runs did not lead to a minimum; give a better guess, or raise it"};

@@ -5,9 +5,8 @@
 namespace sunlagrange::internal {
 namespace {
 
-constexpr double least_reduction = 1e-8;  // of the sum of squares, relative: far below what noise changes
-constexpr double first_step = 1.0;        // over the size of x
-constexpr double declined = 1e100;        // a residual that no step is taken for
+constexpr double least_reduction = 1e-8;  // relative, of the sum of squares: far below the effect of noise
+constexpr double declined = 1e100;        // residual at a point that no step may reach
 
 /// The interface that Eigen expects. A negative result ends the search.
 struct Functor {
@@ -34,7 +33,7 @@ LeastSquaresEnd minimise_least_squares(const LeastSquaresProblem& problem, doubl
   method.parameters.ftol = least_reduction;
   method.parameters.xtol = tolerance;
   method.parameters.maxfev = max_evaluations;
-  method.parameters.factor = first_step;
+  method.parameters.factor = 1.0;  // first step over the size of x
   switch (method.minimize(x)) {
     case Eigen::LevenbergMarquardtSpace::UserAsked:
       return LeastSquaresEnd::declined;

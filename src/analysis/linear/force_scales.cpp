@@ -14,12 +14,10 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double relative_last_digit = std::numeric_limits<double>::epsilon();
-
-/// @param first  of each row of G the first coordinate that it acts on; -1: none
+/// @param first  set, for each row of G, to the first coordinate it acts on, or -1
 Parts parts_of(const Workspace& w, std::vector<int>& first) {
   Parts parts(w.f.size());
-  // slots of G count also where they are zero: a row acts on the direction that it has no share in right here
+  // Entries of G that are zero here count too: the row acts on their direction elsewhere.
   w.G.for_each_entry([&](int row, int i, double) {
     int& other = first[static_cast<std::size_t>(row)];
     if (other < 0) other = i;
@@ -33,7 +31,7 @@ Parts parts_of(const Workspace& w, std::vector<int>& first) {
   return parts;
 }
 
-/// The same, and the coordinates of each body together.
+/// Joins the coordinates of each body.
 Parts with_bodies(Parts parts, const MechanicalSystem& system) {
   for (const NamedBlock& block : system.blocks()) {
     if (block.kind == BlockKind::generic) continue;
@@ -42,7 +40,7 @@ Parts with_bodies(Parts parts, const MechanicalSystem& system) {
   return parts;
 }
 
-/// For each coordinate the largest value in its part.
+/// Returns, for each coordinate, the largest value in its part.
 VectorXd largest_of(const Parts& parts, const VectorXd& values) {
   VectorXd most = VectorXd::Zero(values.size());
   for (int i = 0; i < values.size(); ++i) most[parts.of(i)] = std::max(most[parts.of(i)], values[i]);
@@ -73,7 +71,7 @@ std::optional<ForceScales> force_scales(const MechanicalSystem& system, const Mo
   const auto of_part = [&](int i) { return most[i] > 0.0 ? most[i] : 1.0; };
   ForceScales typical{VectorXd::Ones(work.size()), VectorXd::Ones(at.lambda.size()), loads.cwiseQuotient(scales),
                       VectorXd::Zero(work.size())};
-  typical.rounding = relative_last_digit * on_bodies.cwiseMax(largest_load).cwiseQuotient(scales);
+  typical.rounding = std::numeric_limits<double>::epsilon() * on_bodies.cwiseMax(largest_load).cwiseQuotient(scales);
   for (int i = 0; i < work.size(); ++i) typical.coordinates[i] = of_part(i) / scales[i];
   for (Eigen::Index row = 0; row < typical.rows.size(); ++row) {
     const int i = first[static_cast<std::size_t>(row)];

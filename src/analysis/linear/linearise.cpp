@@ -23,10 +23,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double most_imbalance = 1e-6;
-constexpr double most_change = 1e-9;        // of coefficients, along a steady motion
-constexpr double way = 1e-3;                // of the size of the mechanism, on which they are compared
-constexpr double rounding_of_sums = 2e-14;  // of the sizes of terms: what is left of a sum that vanishes
+struct LinearisationLimits {
+  static constexpr double imbalance = 1e-6;  ///< largest one of an equilibrium
+  static constexpr double change = 1e-9;     ///< relative change of coefficients along a steady motion
+  static constexpr double distance = 1e-3;   ///< over which they are compared, relative to the size of the mechanism
+  static constexpr double rounding = 2e-14;  ///< of a sum that vanishes, relative to its terms
+};
 
 double largest(const MatrixXd& A) {
   return A.size() == 0 ? 0.0 : A.cwiseAbs().maxCoeff();
@@ -37,7 +39,7 @@ double largest(const MatrixXd& A) {
 bool coefficients_constant(ScaledSystem& evaluate, const MotionState& at, const ScaledQuantities& here) {
   const double speed = largest(at.v.cwiseQuotient(evaluate.columns()));
   const double size = std::max(largest(at.q.cwiseQuotient(evaluate.columns())), 1.0);
-  const double h = way * size / speed, rate = speed / size;
+  const double h = LinearisationLimits::distance * size / speed, rate = speed / size;
   MotionState next = at;
   next.t += h;
   next.q += h * at.v + 0.5 * h * h * at.a;
@@ -46,7 +48,7 @@ bool coefficients_constant(ScaledSystem& evaluate, const MotionState& at, const 
   if (!evaluate.evaluate(next, there)) return false;
   const double mass = largest(here.M), rows = std::max(largest(here.G), 1.0);
   const auto same = [](const MatrixXd& a, const MatrixXd& b, double scale) {
-    return largest(a - b) <= most_change * (largest(a) + scale);
+    return largest(a - b) <= LinearisationLimits::change * (largest(a) + scale);
   };
   return same(here.M, there.M, mass) && same(here.G, there.G, rows) && same(here.f, there.f, mass * speed * rate) &&
          same(here.gamma, there.gamma, rows * speed * rate) && same(here.r_q, there.r_q, mass * rate * rate) &&
@@ -73,7 +75,7 @@ double imbalance(const ScaledSystem& evaluate, const MotionState& at, const Scal
 
 /// Sets entries of a sum to zero that are rounding of its terms.
 void drop_rounding(MatrixXd& sum, const MatrixXd& terms) {
-  sum = (sum.cwiseAbs().array() > rounding_of_sums * terms.array()).select(sum, 0.0);
+  sum = (sum.cwiseAbs().array() > LinearisationLimits::rounding * terms.array()).select(sum, 0.0);
 }
 
 /// Eliminates the constraints. Accelerations are projected onto N along the directions of the reactions (N^T M X = 0),
@@ -120,12 +122,12 @@ bool eliminate(const ScaledQuantities& s, const VectorXd& columns, const VectorX
   return true;
 }
 
-std::string account(const Linearisation& result) {
+std::string status_message(const Linearisation& result) {
   std::string message;
   if (result.at == LinearisedAt::instant) {
     message = result.state.v.isZero(0.0)
                   ? "no equilibrium: forces of " + text(result.imbalance) +
-                        " of the typical one are not balanced; static_equilibrium finds the state where they are"
+                        " of the typical one are not balanced; static_equilibrium finds an equilibrium"
                   : "the coefficients change along this motion: eigenvalues of the frozen ones prove nothing";
   }
   if (result.lost > 0) {
@@ -184,10 +186,10 @@ Linearisation linearise(const std::shared_ptr<const MechanicalSystem>& system, c
   const bool rest = at.v.isZero(0.0);
   if (!rest && coefficients_constant(evaluate, at, here))
     result.at = LinearisedAt::steady_motion;
-  else if (!rest || result.imbalance > most_imbalance)
+  else if (!rest || result.imbalance > LinearisationLimits::imbalance)
     result.at = LinearisedAt::instant;
   if (result.redundant > 0) result.lost = lost_directions(system, at, options.linear_solver);
-  result.status.message = account(result);
+  result.status.message = status_message(result);
   return result;
 }
 

@@ -22,11 +22,13 @@ using Eigen::MatrixXd;
 using Eigen::VectorXcd;
 using Eigen::VectorXd;
 
-constexpr double zero_value = 1e-7;      // of |A|, balanced
-constexpr double zero_real_part = 1e-9;  // of |A|
-constexpr double rounded_part = 1e-13;   // of |A|: what is left of a real part that vanishes
-constexpr double zero_form = 1e-9;       // of the largest eigenvalue of a quadratic form
-constexpr double rounded_form = 1e-14;   // the same: what is left of one that vanishes
+/// Eigenvalues relative to |A| (A balanced), those of quadratic forms relative to the largest one.
+struct ModeLimits {
+  static constexpr double zero_eigenvalue = 1e-7;  ///< rounding moves a double zero by its square root
+  static constexpr double undecided = 1e-9;        ///< signs of smaller real parts and forms are not certain
+  static constexpr double rounded_part = 1e-13;    ///< rounding of a real part that vanishes
+  static constexpr double rounded_form = 1e-14;    ///< rounding of an eigenvalue of a form that vanishes
+};
 
 struct Spread {
   double least = 0.0, most = 0.0;  // smallest eigenvalue and largest modulus of a symmetric form
@@ -40,28 +42,27 @@ Spread spread(const MatrixXd& S, const MatrixXd& M) {
 
 bool has_potential(const Linearisation& at) {
   return at.at == LinearisedAt::equilibrium && at.K.rows() == at.K.cols() &&
-         at.circulatory.norm() <= zero_form * at.stiffness.norm();
+         at.circulatory.norm() <= ModeLimits::undecided * at.stiffness.norm();
 }
 
 /// Returns the reason why the energy is not a Lyapunov function, or an empty string if it is one: the stiffness is
 /// positive definite and no force feeds energy in.
 std::string no_minimum_of_potential(const Linearisation& at) {
-  if (at.at == LinearisedAt::instant && at.state.v.isZero(0.0)) return "there is no rest here";
+  if (at.at == LinearisedAt::instant && at.state.v.isZero(0.0)) return "the state is no equilibrium";
   if (at.at != LinearisedAt::equilibrium) return "there is no potential about a motion";
   if (at.K.rows() != at.K.cols())
-    return "velocity constraints leave fewer velocities than positions, so that the potential does not decide about "
-           "this "
-           "rest";
+    return "velocity constraints leave fewer velocities than positions, so the potential does not decide about this "
+           "equilibrium";
   if (!has_potential(at)) return "circulatory forces have no potential";
   const Spread stiffness = spread(at.stiffness, at.M), damping = spread(at.damping, at.M);
-  if (stiffness.most == 0.0) return "indifferent: nothing has a stiffness, it rests wherever it is";
+  if (stiffness.most == 0.0) return "indifferent: nothing has a stiffness, so every position is an equilibrium";
   const std::string least = "the smallest stiffness over mass, " + text(stiffness.least) + " 1/s^2, ";
-  if (std::abs(stiffness.least) <= rounded_form * stiffness.most)
+  if (std::abs(stiffness.least) <= ModeLimits::rounded_form * stiffness.most)
     return "a free motion: some displacement meets no stiffness";
-  if (stiffness.least < -zero_form * stiffness.most) return least + "is negative";
-  if (!(stiffness.least > zero_form * stiffness.most))
+  if (stiffness.least < -ModeLimits::undecided * stiffness.most) return least + "is negative";
+  if (!(stiffness.least > ModeLimits::undecided * stiffness.most))
     return least + "is lost beside the largest, " + text(stiffness.most) + " 1/s^2";
-  return damping.least >= -zero_form * damping.most ? "" : "some damping feeds energy in";
+  return damping.least >= -ModeLimits::undecided * damping.most ? "" : "some damping feeds energy in";
 }
 
 /// Sets dq and dv of an eigenvector (y, w), scaled so that the largest entry of dq (of dv if dq = 0) is one natural
@@ -83,16 +84,16 @@ void set_shape(const Linearisation& at, const VectorXcd& x, const VectorXd& natu
 /// unstable, whatever gyroscopic forces act [Kelvin and Tait, Chetaev].
 bool damps_everything(const Linearisation& at) {
   const Spread damping = spread(at.damping, at.M);
-  return damping.least > zero_form * damping.most;
+  return damping.least > ModeLimits::undecided * damping.most;
 }
 
 bool at_damped_saddle(const Linearisation& at) {
   if (!has_potential(at)) return false;
   const Spread stiffness = spread(at.stiffness, at.M);
-  return stiffness.least < -zero_form * stiffness.most && damps_everything(at);
+  return stiffness.least < -ModeLimits::undecided * stiffness.most && damps_everything(at);
 }
 
-std::string words(const Linearisation& at, Stability stability, double growth, const std::string& no_minimum) {
+std::string verdict_of(const Linearisation& at, Stability stability, double growth, const std::string& no_minimum) {
   std::string verdict;
   switch (stability) {
     case Stability::asymptotic:
@@ -102,10 +103,11 @@ std::string words(const Linearisation& at, Stability stability, double growth, c
                                 "beside the fastest");
       break;
     case Stability::stable:
-      verdict = "stable: a minimum of the potential; what is not damped oscillates on";
+      verdict = "stable: a minimum of the potential; undamped motions go on oscillating";
       break;
     case Stability::undecided:
-      verdict = "undecided by the linearisation: nothing grows exponentially, something does not decay; " + no_minimum;
+      verdict =
+          "undecided by the linearisation: nothing grows exponentially, but something does not decay; " + no_minimum;
       break;
     case Stability::unstable:
       verdict = growth > 0.0 ? "unstable: a disturbance grows with " + text(growth) + " 1/s"
@@ -136,9 +138,9 @@ PartModes modes_of_part(const Linearisation& at) {
   double& growth = found.growth;
   for (Index i = 0; i < A.rows(); ++i) {
     std::complex<double> mu = pairs.values[i];
-    if (std::abs(mu.real()) <= rounded_part * norm) mu.real(0.0);
+    if (std::abs(mu.real()) <= ModeLimits::rounded_part * norm) mu.real(0.0);
     Mode mode;
-    mode.zero = std::abs(mu) <= zero_value * norm;
+    mode.zero = std::abs(mu) <= ModeLimits::zero_eigenvalue * norm;
     growth = std::max(growth, mode.zero ? 0.0 : mu.real());
     if (mu.imag() < 0.0) continue;  // its conjugate has the same mode
     mode.eigenvalue = mu;
@@ -147,7 +149,7 @@ PartModes modes_of_part(const Linearisation& at) {
     set_shape(at, scales.asDiagonal() * pairs.vectors.col(i), at.natural_scales, mode);
     found.modes.push_back(std::move(mode));
   }
-  const double noise = zero_real_part * norm;
+  const double noise = ModeLimits::undecided * norm;
   found.no_minimum = no_minimum_of_potential(at);
   found.stability = growth > noise              ? Stability::unstable
                     : at_damped_saddle(at)      ? Stability::unstable
@@ -218,7 +220,7 @@ Modes modes(const Linearisation& at) {
   std::stable_sort(found.modes.begin(), found.modes.end(),
                    [](const Mode& a, const Mode& b) { return std::abs(a.eigenvalue) < std::abs(b.eigenvalue); });
   found.stability = worst.stability;
-  found.verdict = words(at, worst.stability, worst.growth, worst.no_minimum);
+  found.verdict = verdict_of(at, worst.stability, worst.growth, worst.no_minimum);
   return found;
 }
 

@@ -26,32 +26,37 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double rounding = 1e-24;  // of squared relative singular values of the Jacobian: what is singular exactly
-constexpr double rounding_of_forces = 1e-14;  // of the typical one
-constexpr double same_place = 1e-6;
-constexpr double no_force = 1e-13;   // of the typical one, where something moves freely
-constexpr double no_further = 1e-4;  // natural scales, of a Newton step from an equilibrium
-constexpr double left_over = 100.0;  // tolerances, when multipliers and positions are found anew
-constexpr int most_rescalings = 3;
-constexpr int most_last_steps = 10;
-constexpr double arrived = 1e-13;  // natural scales
-constexpr int most_releases = 20;
-constexpr long most_release_steps = 2000;
-constexpr double moved_enough = 1e-2;  // natural scales
-constexpr double release_tolerance = 1e-5;
+/// Forces are relative to the typical force of their part, displacements are in natural scales.
+struct SearchLimits {
+  static constexpr double singular = 1e-24;   ///< squared relative singular value of the Jacobian that is rounding
+  static constexpr double rounding = 1e-14;   ///< force whose step along a nearly free direction is rounding
+  static constexpr double no_force = 1e-13;   ///< largest force that no step changes at an equilibrium
+  static constexpr double no_step = 1e-4;     ///< largest Newton step from an equilibrium
+  static constexpr double arrived = 1e-13;    ///< Newton step at which the last iterations end
+  static constexpr double imbalance = 100.0;  ///< tolerances, admitted when multipliers and positions are found anew
+  static constexpr double same = 1e-6;        ///< distance of configurations that count as one
+  static constexpr double resisted = 1e-3;    ///< share of the largest residual force that is examined for dampers
+  static constexpr int rescalings = 3;        ///< repetitions of the search with forces scaled at its end
+  static constexpr int last_steps = 10;
+  static constexpr int releases = 20;
+  static constexpr long release_steps = 2000;
+  static constexpr double release_tolerance = 1e-5;  ///< rtol and atol
+  static constexpr double release_distance = 1e-2;   ///< from which the fastest point is a new start
+};
 
-/// Unknowns (D^-1 q, lambda over what is typical of the row's part); equations: forces over the typical one of their
-/// part, rows of g, and zeros in place of psi.
-class Balance {
+/// The equations of an equilibrium. Unknowns are D^-1 q and lambda over the typical multiplier of the part; equations
+/// are forces over the typical force of the part, the rows of g, and zeros in place of psi.
+class BalanceEquations {
  public:
-  /// @param tolerance  of forces, over the typical one
-  Balance(const std::shared_ptr<const MechanicalSystem>& system, double tolerance)
+  /// @param tolerance  of forces, relative to the typical force
+  BalanceEquations(const std::shared_ptr<const MechanicalSystem>& system, double tolerance)
       : evaluate_(system), tolerance_(tolerance) {
     at_.v = at_.a = VectorXd::Zero(system->num_positions());
     at_.lambda = VectorXd::Zero(system->num_constraints());
   }
 
-  /// Scales of forces and rows, and the multipliers that come nearest to a balance. False: declined.
+  /// Computes the scales of forces and rows, and returns the unknowns with the multipliers of the least unbalanced
+  /// force. Returns nothing if the model declines the start.
   std::optional<VectorXd> prepare(const MotionState& start, const LinearSolverOptions& options) {
     at_.t = start.t;
     at_.q = start.q;
@@ -62,7 +67,8 @@ class Balance {
     return unknowns();
   }
 
-  /// x in natural scales of the forces and multipliers where it is, as linearise() judges them. Nothing: declined.
+  /// Returns x with the scales of forces and multipliers at its own point, as linearise() uses them. Returns nothing if
+  /// the model declines the point.
   std::optional<VectorXd> prepare_again(const VectorXd& x) {
     if (!evaluate(x) || !measure(evaluate_.system().natural_scales())) return std::nullopt;
     return unknowns();
@@ -83,28 +89,29 @@ class Balance {
     J_.topLeftCorner(n(), n()) = per_force.asDiagonal() * here_.r_q;
     J_.topRightCorner(n(), m()) = per_force.asDiagonal() * here_.G.transpose() * multipliers_.asDiagonal();
     J_.block(n(), 0, here_.g.size(), n()) = here_.G.topRows(here_.g.size());
-    row_space_.emplace(J_, rounding);
+    row_space_.emplace(J_, SearchLimits::singular);
     return true;
   }
 
-  /// Rounding of b moves nothing along directions that are nearly free.
-  VectorXd step(const VectorXd& b) const { return row_space_->shortest(b, rounding_of_forces); }
-  /// Largest force of F that no step would change and that is no rounding.
-  double beyond_steps(const VectorXd& F) const {
+  /// Returns the shortest step. Rounding of b moves nothing along directions that are nearly free.
+  VectorXd step(const VectorXd& b) const { return row_space_->shortest(b, SearchLimits::rounding); }
+  /// Returns the largest force of F above rounding that no step changes.
+  double unresisted_force(const VectorXd& F) const {
     const VectorXd beyond = F - J_ * step(F);
     return (beyond.head(n()).cwiseAbs() - rounding_).cwiseMax(0.0).lpNorm<Eigen::Infinity>();
   }
 
-  /// A force of F, over the typical one: rounding may have raised what it is compared with in F.
-  double of_typical(Index i, double force) const { return raised_[i] * force; }
+  /// Converts a force of F to one relative to the typical force, which rounding may have replaced by a larger scale in
+  /// F.
+  double relative_to_typical(Index i, double force) const { return raised_[i] * force; }
 
-  /// Largest displacement of a step, in natural scales.
+  /// Returns the largest displacement of a step in natural scales.
   double displacement(const VectorXd& step) const {
     const VectorXd dq = evaluate_.columns().cwiseProduct(step.head(n()));
     return dq.cwiseQuotient(evaluate_.system().natural_scales()).lpNorm<Eigen::Infinity>();
   }
 
-  /// The state that belongs to x.
+  /// Returns the state of the unknowns x.
   const MotionState& state_at(const VectorXd& x) {
     evaluate(x);
     return at_;
@@ -140,9 +147,9 @@ class Balance {
   double tolerance_;
   MotionState at_;
   ScaledQuantities here_;
-  VectorXd forces_, multipliers_;  // what is typical, in scaled coordinates and rows
-  VectorXd rounding_;              // of forces, over forces_
-  VectorXd raised_;                // forces_ over what is typical
+  VectorXd forces_, multipliers_;  // typical values in scaled coordinates and rows
+  VectorXd rounding_;              // of forces, relative to forces_
+  VectorXd raised_;                // forces_ relative to the typical forces
   MatrixXd J_;
   std::optional<RowSpace> row_space_;  // of J
 };
@@ -157,7 +164,7 @@ void check(const std::shared_ptr<const MechanicalSystem>& system, const Equilibr
   problems.throw_if_any();
 }
 
-/// A row that asks for a velocity or an acceleration where nothing moves; empty: none does.
+/// Returns the name of a row that prescribes a velocity or an acceleration, or an empty string.
 std::string prescribed_motion(const MechanicalSystem& system, const ScaledQuantities& at) {
   for (Index i = 0; i < at.g_rate.size(); ++i) {
     if (std::max(std::abs(at.g_rate[i]), std::abs(at.gamma[i])) > 1e-12)
@@ -166,42 +173,43 @@ std::string prescribed_motion(const MechanicalSystem& system, const ScaledQuanti
   return "";
 }
 
-/// How a search ended that found nothing.
-struct Stall {
-  bool stalled = false;  // KINSOL found no balance
-  bool creeps = false;   // forces that need a velocity resist what was left over, in this search or an earlier one
-  static constexpr double counts = 1e-3;  // of the largest force left over
+/// Diagnosis of a search that found no equilibrium.
+struct SearchEnd {
+  bool stalled = false;  // KINSOL did not converge, or converged to no equilibrium
+  bool damped = false;   // dampers or friction resist the residual forces, in this search or an earlier one
 
-  /// The forces that are left over at the point of the balance.
-  void look(const Balance& balance, const VectorXd& F) {
+  /// Examines the residual forces F at the point evaluated last.
+  void examine(const BalanceEquations& balance, const VectorXd& F) {
     VectorXd left = F.head(balance.n());
-    left = (left.cwiseAbs().array() > counts * left.lpNorm<Eigen::Infinity>()).select(left, 0.0);
-    creeps = creeps || left.dot(balance.quantities().r_v * left) > 0.0;
+    left = (left.cwiseAbs().array() > SearchLimits::resisted * left.lpNorm<Eigen::Infinity>()).select(left, 0.0);
+    damped = damped || left.dot(balance.quantities().r_v * left) > 0.0;
   }
 };
 
-Status not_found(const MechanicalSystem& system, Balance& balance, const NonlinearSolution& found, Stall& stall) {
+Status not_found(const MechanicalSystem& system, BalanceEquations& balance, const NonlinearSolution& found,
+                 SearchEnd& end) {
   VectorXd F;
   std::string where = "the model declines the last point";
   if (balance.residual(found.x, F)) {
-    stall.look(balance, F);
+    end.examine(balance, F);
     Index worst = 0;
     F.cwiseAbs().maxCoeff(&worst);
     const bool force = worst < balance.n();
     where = force ? "at " + system.position_name(static_cast<int>(worst)) + " a force of " +
-                        text(balance.of_typical(worst, std::abs(F[worst]))) + " of the typical one is not balanced"
+                        text(balance.relative_to_typical(worst, std::abs(F[worst]))) +
+                        " of the typical one is not balanced"
                   : "constraint " + system.constraint_name(static_cast<int>(worst - balance.n())) + " is violated by " +
                         text(std::abs(F[worst]));
   }
-  return {
-      Outcome::infeasible,
-      "no equilibrium reached from this start: KINSOL ended with " + found.ended + " after " +
-          std::to_string(found.iterations) + " iterations, " + where +
-          "; start nearer, try several starts (static_equilibria(), equilibrium --starts), or something that nothing "
-          "holds falls freely"};
+  return {Outcome::infeasible,
+          "no equilibrium reached from this start: KINSOL ended with " + found.ended + " after " +
+              std::to_string(found.iterations) + " iterations, " + where +
+              "; start nearer, or try several starts (static_equilibria(), equilibrium --starts); or something without "
+              "support falls freely"};
 }
 
-/// b with the Euler parameters of each body on the side of those of a: e and -e are one orientation.
+/// Returns b with the Euler parameters of each body on the side of those of a, because e and -e are the same
+/// orientation.
 VectorXd on_the_side_of(const MechanicalSystem& system, const VectorXd& a, VectorXd b) {
   Index last = 0;  // coordinate of the last Euler parameters
   const auto turns = [&](Index i) {
@@ -218,7 +226,7 @@ VectorXd on_the_side_of(const MechanicalSystem& system, const VectorXd& a, Vecto
   return b;
 }
 
-/// The same configuration, in natural scales and but for full turns.
+/// Returns true if the configurations are equal, with distances in natural scales and up to full turns.
 bool same(const MechanicalSystem& system, const VectorXd& a, const VectorXd& given) {
   const VectorXd b = on_the_side_of(system, a, given);
   const double turn = 2.0 * std::acos(-1.0);
@@ -229,19 +237,20 @@ bool same(const MechanicalSystem& system, const VectorXd& a, const VectorXd& giv
                        (kind == BlockKind::planar_body &&
                         system.position_domain(static_cast<int>(i)) == std::optional<Domain>(Domain::rotation));
     if (angle) d = std::abs(std::remainder(d, turn));
-    if (d > same_place * system.natural_scales()[i] * (1.0 + std::abs(a[i]) / system.natural_scales()[i])) return false;
+    if (d > SearchLimits::same * system.natural_scales()[i] * (1.0 + std::abs(a[i]) / system.natural_scales()[i]))
+      return false;
   }
   return true;
 }
 
-Status interruption() {
+Status interrupted() {
   return {Outcome::interrupted, "the application ended the search"};
 }
 
 struct Interrupted {};
 
-/// The options, `keep_going` asked no more once it said no: then `ended`.
-EquilibriumOptions latched(EquilibriumOptions options, bool& ended) {
+/// Returns the options with a `keep_going` that sets `ended` and is not asked again once it returned false.
+EquilibriumOptions asking_until_ended(EquilibriumOptions options, bool& ended) {
   options.keep_going = [asked = options.keep_going, &ended](double t) {
     ended = ended || (asked && !asked(t));
     return !ended;
@@ -249,28 +258,28 @@ EquilibriumOptions latched(EquilibriumOptions options, bool& ended) {
   return options;
 }
 
-/// Newton steps as long as they get shorter: beside something stiff in the same part a soft direction is far from its
-/// balance while its force counts as none.
-VectorXd last_steps(Balance& balance, const VectorXd& start, double tolerance) {
+/// Takes Newton steps as long as they get shorter. Beside something stiff in the same part, a soft direction can be far
+/// from its equilibrium although its force counts as zero.
+VectorXd last_steps(BalanceEquations& balance, const VectorXd& start, double tolerance) {
   VectorXd x = start, F;
   double before = INFINITY;
-  for (int k = 0; k < most_last_steps; ++k) {
+  for (int k = 0; k < SearchLimits::last_steps; ++k) {
     if (!balance.residual(x, F) || !balance.factorise(x)) return start;
     const VectorXd step = balance.step(-F);
     const double size = balance.displacement(step);
-    if (size <= arrived || !(size < 0.5 * before)) break;
+    if (size <= SearchLimits::arrived || !(size < 0.5 * before)) break;
     before = size;
     x += step;
   }
   return balance.residual(x, F) && F.lpNorm<Eigen::Infinity>() <= tolerance ? x : start;
 }
 
-/// By KINSOL, and again as long as the forces are not in balance by the scales of where it ended.
-NonlinearSolution solve(Balance& balance, const NonlinearProblem& problem, const VectorXd& start,
+/// Solves by KINSOL, repeatedly if the forces are not balanced in the scales of the point that was reached.
+NonlinearSolution solve(BalanceEquations& balance, const NonlinearProblem& problem, const VectorXd& start,
                         const EquilibriumOptions& options) {
   NonlinearSolution found = solve_by_kinsol(problem, start, options.tolerance, options.max_iterations);
   VectorXd F;
-  for (int k = 0; k < most_rescalings && found.converged; ++k) {
+  for (int k = 0; k < SearchLimits::rescalings && found.converged; ++k) {
     const std::optional<VectorXd> x = balance.prepare_again(found.x);
     if (x) found.x = *x;
     if (!x || !balance.residual(*x, F) || F.lpNorm<Eigen::Infinity>() <= options.tolerance) break;
@@ -282,10 +291,10 @@ NonlinearSolution solve(Balance& balance, const NonlinearProblem& problem, const
   return found;
 }
 
-/// One search from one start. @param stall  set, and added to
+/// Searches from one start. @param end  set; its diagnosis adds to that of earlier searches
 Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
-                   const EquilibriumOptions& options, Stall& stall) {
-  stall.stalled = false;
+                   const EquilibriumOptions& options, SearchEnd& end) {
+  end.stalled = false;
   Equilibrium result;
   ConsistencyOptions consistency;
   consistency.linear_solver = options.linear_solver;
@@ -296,7 +305,7 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   result.state = first.state;
   result.status = first.report.status;
   if (!first.report.feasible || result.status.outcome == Outcome::model_error) return result;
-  Balance balance(system, options.tolerance);
+  BalanceEquations balance(system, options.tolerance);
   const std::optional<VectorXd> x = balance.prepare(first.state, options.linear_solver);
   if (!x) {
     result.status = {Outcome::model_error, "the model declined the start, or its derivatives are not finite there"};
@@ -306,7 +315,7 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   if (!moving.empty()) {
     result.status = {Outcome::infeasible,
                      "constraint " + moving + " prescribes a motion at t = " + text(start.t) +
-                         ": there is no rest; take it out: delete the element from the model file, in C++ "
+                         ": there is no equilibrium; remove it: delete the element from the model file, in C++ "
                          "without_constraints()"};
     return result;
   }
@@ -323,29 +332,29 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
     found = solve(balance, problem, *x, options);
   } catch (const Interrupted&) {
     result.state = balance.state_at(reached);
-    result.status = interruption();
+    result.status = interrupted();
     return result;
   }
   result.iterations = found.iterations;
   result.state = balance.state_at(found.x);
   if (!found.converged) {
-    stall.stalled = true;
-    result.status = not_found(*system, balance, found, stall);
+    end.stalled = true;
+    result.status = not_found(*system, balance, found, end);
     return result;
   }
   VectorXd F;
   if (balance.residual(found.x, F) && balance.factorise(found.x)) {
     const double further = balance.displacement(balance.step(-F));
-    const double nowhere = balance.beyond_steps(F);
-    if (!(further < no_further) || !(nowhere < no_force)) {
-      stall.stalled = true;
-      stall.look(balance, F);
+    const double unresisted = balance.unresisted_force(F);
+    if (!(further < SearchLimits::no_step) || !(unresisted < SearchLimits::no_force)) {
+      end.stalled = true;
+      end.examine(balance, F);
       result.status = {
           Outcome::infeasible,
-          "no equilibrium reached from this start: forces are left over that are small beside the largest, "
-          "but another step would lead on by " +
-              text(further) + " natural scales, and nothing resists " + text(nowhere) +
-              " of the typical force: they decay, and vanish nowhere"};
+          "no equilibrium reached from this start: the residual forces are small beside the largest one, but a "
+          "further step would move by " +
+              text(further) + " natural scales, and nothing resists " + text(unresisted) +
+              " of the typical force: the forces decay with distance, but do not vanish"};
       return result;
     }
   }
@@ -353,13 +362,13 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   result.status = result.linearisation.status;
   result.state = result.linearisation.state;
   if (!result.status.finished()) return result;
-  if (result.linearisation.imbalance > left_over * options.tolerance) {
-    stall.stalled = true;
+  if (result.linearisation.imbalance > SearchLimits::imbalance * options.tolerance) {
+    end.stalled = true;
     result.status = {
         Outcome::infeasible,
-        "no equilibrium reached from this start: the search ended beside a singular pose, where multipliers "
-        "without bound balance anything; once more, forces of " +
-            text(result.linearisation.imbalance) + " of the typical one are left over; start elsewhere"};
+        "no equilibrium reached from this start: the search ended near a singular pose, where unbounded multipliers "
+        "balance any force; evaluated again, forces of " +
+            text(result.linearisation.imbalance) + " of the typical one are not balanced; start elsewhere"};
     return result;
   }
   result.modes = modes(result.linearisation);
@@ -367,18 +376,17 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   return result;
 }
 
-/// Let go at rest, the mechanism is fastest where forces have done all the work they can: nearer to a balance, whatever
-/// the residual looks like in between. Time stands still meanwhile. Nothing: it gets ever faster, stays, or the run
-/// fails.
-std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const MechanicalSystem>& moving,
-                                              const InitialState& from, const EquilibriumOptions& wanted) {
-  constexpr double forever = 1e6;  // [s]
+/// Releases the mechanism from rest, with time frozen, and returns the configuration of its largest kinetic energy,
+/// where the forces have done all their work: it is nearer to an equilibrium even if its residual is not smaller.
+/// Returns nothing if the energy has no maximum or the run fails.
+std::optional<VectorXd> state_of_largest_speed(const std::shared_ptr<const MechanicalSystem>& moving,
+                                               const InitialState& from, const EquilibriumOptions& wanted) {
   SimulationOptions options;
   options.linear_solver = wanted.linear_solver;
   options.keep_going = wanted.keep_going;
-  options.rtol = options.atol = release_tolerance;
-  options.t_end = from.t + forever;
-  options.max_steps = most_release_steps;
+  options.rtol = options.atol = SearchLimits::release_tolerance;
+  options.t_end = from.t + 1e6;
+  options.max_steps = SearchLimits::release_steps;
   options.record = Record::ends_only;
   const std::shared_ptr<const MechanicalSystem> system = with_time_held(moving, from.t);
   SystemEvaluator evaluate(system);
@@ -394,8 +402,9 @@ std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const Mechan
     const double kinetic = 0.5 * state.v.dot(evaluate.at(state.t, state.q).M * state.v);
     if (!std::isfinite(kinetic)) break;
     if (kinetic < most) {
-      // overdamped, it is fastest almost at once, and creeps: then the place counts where it has half of the speed left
-      if (moved(q) > moved_enough) return q;
+      // An overdamped mechanism is fastest near its start and creeps on; the configuration at half of that speed is
+      // taken.
+      if (moved(q) > SearchLimits::release_distance) return q;
       if (kinetic < 0.25 * most) return moved(q) > 0.25 * moved(state.q) ? q : state.q;
       continue;
     }
@@ -410,29 +419,29 @@ std::optional<VectorXd> fastest_after_release(const std::shared_ptr<const Mechan
 Equilibrium static_equilibrium(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
                                const EquilibriumOptions& options) {
   check(system, options);
-  Stall stall;
+  SearchEnd end;
   bool ended = false;
-  const EquilibriumOptions asking = latched(options, ended);
-  Equilibrium first = search(system, start, asking, stall);
+  const EquilibriumOptions asking = asking_until_ended(options, ended);
+  Equilibrium first = search(system, start, asking, end);
   InitialState from = start;
   from.v.resize(0);
   from.fixed_velocities.clear();
   int iterations = first.iterations;
-  for (int k = 0; k < most_releases && stall.stalled; ++k) {
-    const std::optional<VectorXd> lower = fastest_after_release(system, from, asking);
+  for (int k = 0; k < SearchLimits::releases && end.stalled; ++k) {
+    const std::optional<VectorXd> lower = state_of_largest_speed(system, from, asking);
     if (!lower) break;
     from.q = *lower;
-    Equilibrium found = search(system, from, asking, stall);
+    Equilibrium found = search(system, from, asking, end);
     found.iterations += iterations;
     if (found.status.finished() || ended) return found;
     iterations = found.iterations;
   }
   if (ended)
-    first.status = interruption();
-  else if (stall.creeps)
+    first.status = interrupted();
+  else if (end.damped)
     first.status.message +=
-        "; what resists there needs a velocity: a damper, or friction, which is regularised: it creeps, and cannot "
-        "hold at rest";
+        "; these forces are resisted only by a damper or by friction, which is regularised: the mechanism creeps, and "
+        "cannot rest there";
   return first;
 }
 
@@ -443,7 +452,7 @@ std::vector<Equilibrium> static_equilibria(const std::shared_ptr<const Mechanica
   std::uniform_real_distribution<double> uniform(-1.0, 1.0);
   std::vector<Equilibrium> all;
   bool ended = false;
-  const EquilibriumOptions asking = latched(options, ended);
+  const EquilibriumOptions asking = asking_until_ended(options, ended);
   for (int k = 0; k < options.starts && !ended; ++k) {
     InitialState from = start;
     if (k > 0) {

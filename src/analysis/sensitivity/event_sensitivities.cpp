@@ -16,19 +16,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-/// Steps of the differences, relative to the parameter, to q and to v, whichever changes most; the second where with
-/// the first one something else happens.
-constexpr double relative_steps[] = {5e-4, 5e-6};
-
-/// Events that act together must stay together: a parameter that changes by its size moves them apart by no more than
-/// this, or rtol, of the run.
-constexpr double together = 1e-6;
-
-/// Behind the root where the actions are differentiated, over the time scale of the motion.
-constexpr double behind = 1e-10;
-
-/// Newton steps along the motion onto the root, from where it is zero to first order.
-constexpr int root_corrections = 2;
+struct EventDifferences {
+  /// Steps of the differences, relative to the parameter, to q or to v, whichever changes most. The second one is taken
+  /// if other events happen within the first one.
+  static constexpr double steps[] = {5e-4, 5e-6};
+  /// Events that act at one instant may be separated, when a parameter changes by its size, by this share of the run.
+  static constexpr double separation = 1e-6;
+  /// Time behind the root at which the actions are differentiated, over the time scale of the motion.
+  static constexpr double behind_root = 1e-10;
+  /// Newton steps along the motion onto the root, from the point where it is zero to first order.
+  static constexpr int root_corrections = 2;
+};
 
 /// Thrown where a derivative does not exist, with the reason.
 struct NoDerivative {
@@ -133,7 +131,7 @@ VectorXd EventSensitivities::derivative(const Before& before, const SensitivityC
   if (q_size > 0.0) fastest = std::max(fastest, natural_size(*system_, along.q) / q_size);
   if (v_size > 0.0) fastest = std::max(fastest, natural_size(*system_, along.v) / v_size);
   std::string why;
-  for (const double relative : relative_steps) {
+  for (const double relative : EventDifferences::steps) {
     const double h = relative / fastest;
     for (const std::vector<Node>& stencil : stencils) {
       try {
@@ -158,7 +156,7 @@ VectorXd EventSensitivities::derivative(const Before& before, const SensitivityC
 }
 
 /// Returns the possible error of a root value: the sum of its changes by the tolerances of q and v.
-double EventSensitivities::doubt(EventRunner& runner, const Before& before, std::size_t event) const {
+double EventSensitivities::root_error(EventRunner& runner, const Before& before, std::size_t event) const {
   MotionState at = before.state;
   const double here = runner.root_at(event, at);
   double sum = 0.0;
@@ -191,7 +189,7 @@ EventSensitivities::Roots EventSensitivities::roots(const Before& before, Sensit
   const double q_size = std::max(natural_size(*system_, s.q), before.size);
   const double fastest = natural_size(*system_, s.v) + std::sqrt(natural_size(*system_, s.a) * q_size);
   const double scale = fastest > 0.0 && q_size > 0.0 ? std::min(q_size / fastest, span_) : span_;
-  const double h = relative_steps[0] * scale;
+  const double h = EventDifferences::steps[0] * scale;
   VectorXd jerk = VectorXd::Zero(s.q.size());
   const auto along = [&](double dt) {
     return consistent(*events, before, s.t + dt, s.q + dt * (s.v + dt / 2.0 * (s.a + dt / 3.0 * jerk)),
@@ -202,7 +200,7 @@ EventSensitivities::Roots EventSensitivities::roots(const Before& before, Sensit
   MatrixXd f(static_cast<Index>(before.fired.size()), 5);
   for (int k = -2; k <= 2; ++k) f.col(k + 2) = values(*events, before, k == 0 ? s : along(k * h));
   roots.value = f.col(2);
-  roots.behind = behind * scale;
+  roots.behind = EventDifferences::behind_root * scale;
   roots.rate = (f.col(0) - 8.0 * f.col(1) + 8.0 * f.col(3) - f.col(4)) / (12.0 * h);
   const VectorXd bend = (-f.col(0) + 16.0 * f.col(1) - 30.0 * f.col(2) + 16.0 * f.col(3) - f.col(4)) / (12.0 * h * h);
   roots.shifts.resize(f.rows(), columns.size());
@@ -214,7 +212,7 @@ EventSensitivities::Roots EventSensitivities::roots(const Before& before, Sensit
   for (Index i = 0; i < f.rows(); ++i) {
     const double depth = 0.5 * roots.rate[i] * roots.rate[i] / std::abs(bend[i]);  // largest value beyond the root
     // Rebounds that EventContext::impact() admits are deeper.
-    const double least = 0.5 * doubt(*events, before, before.fired[static_cast<std::size_t>(i)]);
+    const double least = 0.5 * root_error(*events, before, before.fired[static_cast<std::size_t>(i)]);
     roots.grazed.push_back(roots.rate[i] == 0.0 || depth <= least);
     if (roots.grazed.back()) roots.shifts.row(i).setConstant(NAN);
   }
@@ -244,17 +242,17 @@ void EventSensitivities::require_one_time(const Before& before, const Roots& roo
     const std::string& name = options_.events[before.fired[i]].name;
     if (roots.grazed[i])
       throw NoDerivative{event_at(name, before.state.t) +
-                         "its root is grazed: it passes zero by less than the tolerances resolve, and beside it the "
-                         "event does not happen, so the motion has no derivative; if it does pass, tighten rtol and "
-                         "atol"};
+                         "its root is grazed: it passes zero by less than the tolerances resolve. At neighbouring "
+                         "values the event does not happen, so the motion has no derivative; if the root does pass "
+                         "zero, tighten rtol and atol"};
     for (int c = 0; c < columns.size(); ++c) {
       const double size = columns.column(c).size, shift = roots.shifts(leading, c);
       const double gap = std::abs(roots.shifts(row, c) - shift) * size;
-      if (gap > std::max(together, options_.rtol) * std::max(span_, std::abs(shift) * size))
-        throw NoDerivative{event_at(name, before.state.t) + "it falls together with \"" +
+      if (gap > std::max(EventDifferences::separation, options_.rtol) * std::max(span_, std::abs(shift) * size))
+        throw NoDerivative{event_at(name, before.state.t) + "it coincides with \"" +
                            options_.events[before.fired[actors.front()]].name + "\", and \"" +
                            result.parameters[static_cast<std::size_t>(c)].name +
-                           "\" moves them apart: the derivative has two sides; ask for it beside this value"};
+                           "\" separates them: the derivative differs on both sides; take it at a neighbouring value"};
     }
   }
 }
@@ -288,7 +286,7 @@ EventSensitivities::Passage EventSensitivities::at_instant(const Before& before,
   // A neighbour starts as far behind its root as the motion does, not only to first order: actions may compare with
   // zero.
   const auto onto_root = [&](EventRunner& events, MotionState at) {
-    for (int k = 0; !actors.empty() && k < root_corrections; ++k) {
+    for (int k = 0; !actors.empty() && k < EventDifferences::root_corrections; ++k) {
       const auto row = static_cast<Index>(actors.front());
       const double off = events.root_at(before.fired[actors.front()], at) - roots.value[row];
       const double dt = roots.behind - off / roots.rate[row];
@@ -302,9 +300,9 @@ EventSensitivities::Passage EventSensitivities::at_instant(const Before& before,
     const Verdict same = act(events, onto_root(events, at));
     if (same == Verdict::stop && !events.status().finished()) throw NoDerivative{events.status().message};
     const std::vector<std::string> others = names_from(events, 0);
-    if (others != names) throw NoDerivative{"beside it " + acting(others) + ", not " + acting(names)};
+    if (others != names) throw NoDerivative{"at a neighbouring value " + acting(others) + ", not " + acting(names)};
     if (same != verdict || events.active() != active)
-      throw NoDerivative{"beside it the motion goes on with other active constraints, or ends"};
+      throw NoDerivative{"at a neighbouring value the motion goes on with other active constraints, or ends"};
     VectorXd y(2 * n);
     y << events.restart_state().q, events.restart_state().v;
     return y;
@@ -318,7 +316,7 @@ EventSensitivities::Passage EventSensitivities::at_instant(const Before& before,
       next.q.col(c) = s.head(n) - shift[c] * after.v;
       next.v.col(c) = s.tail(n) - shift[c] * after.a;
     } catch (const NoDerivative& none) {
-      throw NoDerivative{event_at(names.front(), before.state.t) + "what happens has no derivative by \"" +
+      throw NoDerivative{event_at(names.front(), before.state.t) + "the jump has no derivative by \"" +
                          result.parameters[static_cast<std::size_t>(c)].name + "\": " + none.why};
     }
   }

@@ -56,7 +56,7 @@ class EventSensitivities {
                              Value&& value) const;
   Roots roots(const Before& before, SensitivityColumns& columns, const SensitivityPoint& point) const;
   Eigen::VectorXd values(EventRunner& runner, const Before& before, const MotionState& at) const;
-  double doubt(EventRunner& runner, const Before& before, std::size_t event) const;
+  double root_error(EventRunner& runner, const Before& before, std::size_t event) const;
   std::vector<std::size_t> acted(const Before& before, std::size_t first) const;
   void require_one_time(const Before& before, const Roots& roots, const std::vector<std::size_t>& actors,
                         SensitivityColumns& columns, const Sensitivities& result) const;

@@ -24,8 +24,6 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double at_the_point = 1e-12;  // of the run: no integrator takes a shorter step
-
 std::string event_parameter_problem(const EventParameter& parameter, const std::vector<Event>& events) {
   if (parameter.events == nullptr) return "has no function that makes the events";
   if (!std::isfinite(parameter.value)) return text(parameter.value) + " is not finite";
@@ -130,16 +128,16 @@ class Differentiation {
           run = open(columns, point);
         } catch (const Error& error) {
           if (!begun) throw;
-          result.status = {Outcome::rank_loss, "behind the event at t = " + text(point.state.t) + ": " + error.what()};
+          result.status = {Outcome::rank_loss, "after the event at t = " + text(point.state.t) + ": " + error.what()};
           break;
         }
         begun = true;
       }
       const double before = run->reached();
       run->stepper().stop_at(events_.runner().next_stop(before, options_.t_end));
-      if (!go_on(*run, result)) break;
+      if (!advance(*run, result)) break;
       if (hides_roots(*run, before)) {
-        if (look(*run, before, point, result)) {
+        if (evaluate(*run, before, point, result)) {
           leave();
           events_.runner().restart_from(point.state);
           continue;
@@ -151,12 +149,12 @@ class Differentiation {
       const std::vector<int> found = run->stepper().roots_found();
       bool good = true;
       for (; good && next != end && (found.empty() ? *next <= t : *next < t); ++next) {
-        good = look(*run, *next, point, result);
+        good = evaluate(*run, *next, point, result);
         if (good) publish(point, result);
       }
       if (good && next != end && found.empty() && missed_contact(*run, result.status)) break;
       if (good && (next == end || found.empty())) continue;
-      good = good && look(*run, t, point, result);
+      good = good && evaluate(*run, t, point, result);
       if (!good) {
         decline(point, result);
         break;
@@ -194,7 +192,7 @@ class Differentiation {
   }
 
   /// Evaluates the point at a time within the last step. Returns false if the model declines it.
-  bool look(SensitivityRun& run, double t, SensitivityPoint& point, Sensitivities& result) {
+  bool evaluate(SensitivityRun& run, double t, SensitivityPoint& point, Sensitivities& result) {
     point.state.t = t;
     return run.at(t, point.state, point.q, point.v) && derivative_.linearise(point.state) && complete(point, result);
   }
@@ -215,7 +213,7 @@ class Differentiation {
 
   /// Adds the point at the requested times that coincide with t.
   void publish_until(double t, Time& next, Time end, SensitivityPoint& point, Sensitivities& result) const {
-    for (; next != end && *next <= t + at_the_point * span_; ++next) {
+    for (; next != end && *next <= t + 1e-12 * span_; ++next) {
       point.state.t = *next;
       publish(point, result);
     }
@@ -269,7 +267,7 @@ class Differentiation {
     return true;
   }
 
-  bool go_on(SensitivityRun& run, Sensitivities& result) const {
+  bool advance(SensitivityRun& run, Sensitivities& result) const {
     return may_go_on(options_, run.reached(), result.steps + run.work().steps, result.status) &&
            run.advance(result.status);
   }

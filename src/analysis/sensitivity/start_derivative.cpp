@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "analysis/shared/one_coordinate.hpp"
+#include "analysis/shared/row_space.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/coordinate_unit.hpp"
@@ -16,8 +17,6 @@ namespace {
 
 using Eigen::Index;
 using Eigen::VectorXd;
-
-constexpr double contradiction = 1e-8;  // of rows after the shortest change, over the sizes of their terms
 
 std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::string>& names) {
   std::vector<int> list;
@@ -165,7 +164,8 @@ bool StartDerivative::make_consistent(const MotionState& at, int column, MetricS
   rows += workspace_->V_q * s.q;
   rows += workspace_->G * s.v;
   good = good && step(velocities, m_, s.v, rows);
-  return good && position_error(s.q, at, column) <= contradiction && velocity_error(s, at, column) <= contradiction;
+  return good && position_error(s.q, at, column) <= contradiction_residual &&
+         velocity_error(s, at, column) <= contradiction_residual;
 }
 
 /// Returns the largest residual of a row relative to the sizes of its terms. The size of a coordinate is at least that

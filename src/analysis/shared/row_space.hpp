@@ -4,6 +4,10 @@
 
 namespace sunlagrange::internal {
 
+/// Residual of redundant rows, relative to the sizes of their terms, above which they contradict each other. It is far
+/// above rounding and far below any true contradiction.
+constexpr double contradiction_residual = 1e-8;
+
 /// Row space and null space of G by a singular value decomposition. The rank threshold is that of the library; rows and
 /// columns of G have to be scaled.
 class RowSpace {

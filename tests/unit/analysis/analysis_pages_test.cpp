@@ -169,20 +169,20 @@ BOOST_AUTO_TEST_CASE(a_fit_without_deviations_is_not_judged) {
   const Identification found = identify(system, guess, {cosine}, short_run(), wanted);
   BOOST_REQUIRE_MESSAGE(found.status.finished(), found.status.message);
   BOOST_TEST(!found.deviations_known);
-  BOOST_TEST(found.untested.find("no deviation given") == 0U, found.untested);
+  BOOST_TEST(found.untested.find("no deviations are given") == 0U, found.untested);
   std::ostringstream out;
   write_html(found, {cosine}, out);
   const std::string page = out.str();
   BOOST_TEST(page.find("The model explains") == std::string::npos);
   BOOST_TEST(page.find("about 1") == std::string::npos);
   BOOST_TEST(page.find("left over, in deviations") == std::string::npos);
-  BOOST_TEST(page.find("no deviation given") != std::string::npos);
+  BOOST_TEST(page.find("no deviations are given") != std::string::npos);
   BOOST_TEST(page.find("\"tone\":\"open\"") != std::string::npos);
 
   const Measurement wild = cosine_with_a_mistake(system->position_name(0), 1.0);  // beyond all that it varies by
   std::ostringstream of_wild;
   write_html(identify(system, guess, {wild}, short_run(), wanted), {wild}, of_wild);
-  BOOST_TEST(of_wild.str().find("vary about their mean") != std::string::npos);
+  BOOST_TEST(of_wild.str().find("values about their mean") != std::string::npos);
 
   Measurement two = cosine;  // as many values as unknowns: met, whatever the model is
   two.t.resize(2);

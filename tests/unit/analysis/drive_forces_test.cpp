@@ -251,7 +251,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_determined_is_not_made_up) {
 
   const DriveForces two = drive_forces(
       slider.system, slider.start, {{"q", Uniform{slider.start.q[0], 1.0}}, {"x", Uniform{x, 1.0}}}, times_to(1.0, 10));
-  BOOST_TEST(two.status.message.find("leave 1 freedoms, and 2 motions") != std::string::npos, two.status.message);
+  BOOST_TEST(two.status.message.find("leave 1 degrees of freedom, and 2 motions") != std::string::npos, two.status.message);
 }
 
 // Which of the reasons it is: too many motions, a target out of reach, or a law that overflows.

@@ -247,12 +247,12 @@ BOOST_AUTO_TEST_CASE(confounded_parameters) {
 
   wanted.parameters = {"model.d"};  // with the wrong stiffness no damping explains the motion
   const Identification wrong = identify(guessed, start, data, options, wanted);
-  BOOST_TEST(mentions(wrong.misfit, "times the noise that was stated"), wrong.misfit);
+  BOOST_TEST(mentions(wrong.misfit, "times the stated noise"), wrong.misfit);
 
   wanted.deviations_known = false;  // what explains nothing is a misfit without them, too
   const auto far_off = with_parameters(system, {{"model.k", 400.0}});
   const Identification nothing = identify(far_off, start, data, options, wanted);
-  BOOST_TEST(mentions(nothing.misfit, "vary about their mean"), nothing.misfit);
+  BOOST_TEST(mentions(nothing.misfit, "values about their mean"), nothing.misfit);
   wanted.parameters = {"model.k", "model.d"};
   BOOST_TEST(identify(guessed, start, data, options, wanted).misfit == "");
   // neither is a sensor that says always the same explained, nor does one that is right hide one that is not
@@ -267,7 +267,7 @@ BOOST_AUTO_TEST_CASE(confounded_parameters) {
   for (double& value : shifted.values) value = 0.003 + 0.01 * value;
   with_another.push_back(shifted);
   const Identification hidden = identify(guessed, start, with_another, options, wanted);
-  BOOST_TEST(mentions(hidden.misfit, "vary about their mean"), hidden.misfit);
+  BOOST_TEST(mentions(hidden.misfit, "values about their mean"), hidden.misfit);
 }
 
 /// A sensor of what a constraint holds is explained by it, with and without noise.
@@ -315,7 +315,7 @@ BOOST_AUTO_TEST_CASE(noise_about_a_constant_is_no_fit_of_a_small_charge) {
   std::normal_distribution<double> normal;
   for (double& value : data[0].values) value = 7e-8 * normal(random);
   const Identification noise = identify(guessed, start, data, options, wanted);
-  BOOST_TEST(mentions(noise.misfit, "vary about their mean"), noise.misfit << noise.status.message);
+  BOOST_TEST(mentions(noise.misfit, "values about their mean"), noise.misfit << noise.status.message);
 }
 
 /// A sensor that is too coarse says so itself.
@@ -328,7 +328,7 @@ BOOST_AUTO_TEST_CASE(a_sensor_that_never_changes_is_told_apart) {
   wanted.parameters = {"model.k"};
   wanted.deviations_known = false;
   const Identification found = identify(system, start, data, options_at(1e-8), wanted);
-  BOOST_TEST(mentions(found.misfit, "every measured value of \"x\" is the same"), found.misfit);
+  BOOST_TEST(mentions(found.misfit, "all measured values of \"x\" are equal"), found.misfit);
 }
 
 /// Rates, accelerations and multipliers are outputs, too: a rod's length from the force in it.
