@@ -20,7 +20,7 @@ void require_shallow(const std::string& text, const std::string& source) {
     if (c == '}' || c == ']') --depth;
     if ((c == '{' || c == '[') && ++depth > most)
       throw Error(source + ":" + std::to_string(line) + ": more than " + std::to_string(most) +
-                  " brackets are open, one in the other; no file wants so many: is this the right one?");
+                  " nested brackets; check that this is the right file");
   }
 }
 

@@ -97,8 +97,8 @@ inline void lend_masses(const MechanicalSystem& system, Eigen::VectorXd& mass) {
 /// The error that each coordinate may have by rtol and atol: the reciprocal of its error weight.
 class ErrorTolerances {
  public:
-  ErrorTolerances(const MechanicalSystem& system, const Tolerances& asked)
-      : rtol_(asked.rtol), atol_(asked.atol * system.natural_scales()) {}
+  ErrorTolerances(const MechanicalSystem& system, const Tolerances& tolerances)
+      : rtol_(tolerances.rtol), atol_(tolerances.atol * system.natural_scales()) {}
 
   /// Returns that of q_i: rtol |q_i| + atol s_i. That of v_i, with time = 1 s or the T of DAE forms: rtol |v_i| + atol
   /// s_i / time.

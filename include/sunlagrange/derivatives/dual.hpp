@@ -16,11 +16,11 @@
 /// fmax clamp sign. Call them unqualified: sin(x), not std::sin(x). min, max, clamp and sign of doubles are in this
 /// namespace, so models that use them want `using namespace sunlagrange`. Not differentiable points follow the
 /// calculus: sqrt(0) has an infinite derivative; use squares of distances, not distances, where zero length can occur.
-/// min, max, clamp and abs have the derivatives of the branch that is taken, sign has none: an integrator meets the
-/// kink, so locate it by an event, or smooth it, where accuracy counts. Why own types: measured several times faster
-/// than the packaged libraries on small constraints, and free of their traps (NaN from pow(x, 2) at 0, asserts on empty
-/// derivatives, dangling expression templates). Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., chapters
-/// 3 and 13.
+/// min, max, clamp and abs have the derivatives of the branch that is taken, sign has none. Where they switch, the
+/// derivative is discontinuous: locate the switch by an event, or smooth it, where accuracy matters. Why own types:
+/// measured several times faster than the packaged libraries on small constraints, and free of their traps (NaN from
+/// pow(x, 2) at 0, asserts on empty derivatives, dangling expression templates). Source: Griewank and Walther,
+/// Evaluating Derivatives, 2nd ed., chapters 3 and 13.
 namespace sunlagrange {
 
 /// Returns the innermost value.

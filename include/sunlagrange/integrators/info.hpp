@@ -8,18 +8,18 @@
 
 namespace sunlagrange {
 
-/// What is known of an integrator without making one.
+/// Properties of an integrator.
 struct IntegratorInfo {
   std::string_view name;                           ///< filled by the registry
   std::string_view summary;                        ///< filled by the registry
-  Equations equations = Equations::ode;            ///< what it integrates
-  bool odes_too = false;                           ///< beside DAEs, their special case
+  Equations equations = Equations::ode;            ///< kind of equations that it integrates
+  bool odes_too = false;                           ///< true if it integrates ODEs as a special case of DAEs
   bool fixed_step = false;                         ///< needs SimulationOptions::step; false: adaptive
-  const ButcherTable* fixed_step_table = nullptr;  ///< its method; null: not a Runge-Kutta method, or the user's
+  const ButcherTable* fixed_step_table = nullptr;  ///< its table; null: not a Runge-Kutta method, or that of the user
   IntegratorKind kind = IntegratorKind::unknown;   ///< for automatic gains
   std::string_view references;                     ///< keys of literature.hpp
 
-  bool integrates(Equations asked) const { return asked == equations || (odes_too && asked == Equations::ode); }
+  bool integrates(Equations kind) const { return kind == equations || (odes_too && kind == Equations::ode); }
 };
 
 }  // namespace sunlagrange

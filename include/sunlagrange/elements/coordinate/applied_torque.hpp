@@ -27,7 +27,7 @@ struct ConstantEffort {
 ///
 /// law(t, angle, rate) -> torque [N m], counterclockwise, for every scalar type: [](auto t, auto, auto w) { return
 /// sin(t) - 0.1 * w; }. Its power torque x rate counts as work from outside.
-/// Not between two bodies, where the other one feels the reaction: InternalTorque.
+/// When not: between two bodies, where the other one feels the reaction: InternalTorque.
 template <class Law = ConstantEffort>
 struct AppliedTorque {
   Law law{};
@@ -49,7 +49,7 @@ AppliedTorque(Law) -> AppliedTorque<Law>;
 /// A motor between two bodies. Coordinates: two rotations (angle 1, angle 2).
 ///
 /// law(t, angle 2 - angle 1, its rate) -> torque [N m] on body 2; body 1 receives the opposite.
-/// Not for a motor whose relative motion is prescribed: PrescribedDifference.
+/// When not: for a motor whose relative motion is prescribed: PrescribedDifference.
 template <class Law = ConstantEffort>
 struct InternalTorque {
   Law law{};
@@ -73,8 +73,8 @@ InternalTorque(Law) -> InternalTorque<Law>;
 /// coordinate_of(point, 0).
 ///
 /// law(t, length, rate) -> force [N] in the direction of growing length. Its power counts as work from outside.
-/// Not for the weight of a slider on a slope, if energies shall balance without it: it is a constant force here, hence
-/// work from outside.
+/// When not: for the weight of a slider on a slope, if energies shall balance without it: it is a constant force here,
+/// hence work from outside.
 template <class Law = ConstantEffort>
 struct AxialForce {
   Law law{};

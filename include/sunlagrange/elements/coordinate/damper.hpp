@@ -13,7 +13,7 @@ namespace sunlagrange {
 /// Linear damper between two coordinates of one kind. Coordinates: (q1, q2).
 ///
 /// q2 receives -c (q2' - q1'), q1 the opposite; it dissipates c (q2' - q1')^2 [W].
-/// Not for dry friction, which does not vanish with the rate. Between points of the plane: LinearDamper.
+/// When not: for dry friction, which does not vanish with the rate. Between points of the plane: LinearDamper.
 template <BlockKind Kind>
 struct CoordinateDamper {
   double c = 1.0;

@@ -20,8 +20,8 @@ namespace sunlagrange {
 /// Inside it is a damper F / v_r: nothing sticks, a load L < F creeps with v_r artanh(L / F), 0.55 v_r at half of F.
 /// Choose v_r a hundredth to a thousandth of the velocities that matter; the rate F / (m v_r) of a mass m is what an
 /// explicit integrator must resolve; cvode_bdf, ida and radau need not.
-/// Not for friction that holds for good (a brake: switch a constraint on by an event), nor for a normal force that
-/// follows from joint forces, which elements do not know.
+/// When not: for friction that holds for good (a brake: switch a constraint on by an event), nor for a normal force
+/// that follows from joint forces, which elements do not know.
 template <BlockKind Kind>
 struct CoordinateFriction {
   double F = 1.0;
@@ -43,7 +43,7 @@ struct CoordinateFriction {
     f[1] = -f[0];
   }
 
-  /// What slides has no derivative to be found.
+  /// Sliding velocities have no derivative to be found.
   LocalSparsity sparsity() const { return {{}, {}, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}}; }
 };
 

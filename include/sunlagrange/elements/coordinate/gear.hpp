@@ -14,7 +14,7 @@ namespace sunlagrange {
 ///
 /// g = phi2 - ratio phi1 - offset [rad]. With lambda [N m], wheel 2 receives the torque -lambda, wheel 1 receives
 /// +ratio lambda. Two outer wheels of radii R1, R2: ratio = -R1 / R2; a belt or an inner wheel: +R1 / R2.
-/// Not for a carrier that turns (planetary gear): there the angles against the carrier count. Teeth, backlash and
+/// When not: for a carrier that turns (planetary gear): there the angles against the carrier count. Teeth, backlash and
 /// compliance are not in it.
 struct Gear {
   double ratio = -2.0;

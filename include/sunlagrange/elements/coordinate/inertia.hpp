@@ -14,7 +14,7 @@ namespace sunlagrange {
 ///
 /// As Flywheel: a wheel on a fixed axle, or additional rotary inertia on angle_of(body). As SlidingMass: a part on a
 /// straight guide of which only the travel matters.
-/// Not for inertia that depends on the position (a crank and its rod seen from the crank): model the parts.
+/// When not: for inertia that depends on the position (a crank and its rod seen from the crank): model the parts.
 template <BlockKind Kind>
 struct CoordinateInertia {
   double inertia = 1.0;

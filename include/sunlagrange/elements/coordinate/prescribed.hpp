@@ -7,14 +7,14 @@
 
 namespace sunlagrange {
 
-/// A coordinate follows a given function of time. Acts on one coordinate of any kind: coordinate_of(block, i),
+/// A coordinate that follows a given function of time. Acts on one coordinate of any kind: coordinate_of(block, i),
 /// angle_of(body), a translation, rotation, charge, ...
 ///
 /// g = q - law(t), in the unit of the coordinate (rheonomic). The drive exerts the force (torque, voltage) -lambda on
 /// it, and so feeds the power -lambda law'(t) into the system. `law` is any callable for every scalar type, see
 /// laws.hpp: PrescribedCoordinate{[](auto t) { return 0.1 * t * t; }}.
-/// Not if only the rate is given and the position may drift with the start: PrescribedRate. Not for a drive whose force
-/// is limited: that is an applied force.
+/// When not: if only the rate is given and the position may drift with the start: PrescribedRate. When not: for a drive
+/// whose force is limited: that is an applied force.
 template <class Law = Harmonic>
 struct PrescribedCoordinate {
   Law law{};
@@ -37,7 +37,7 @@ PrescribedCoordinate(Law) -> PrescribedCoordinate<Law>;
 /// angle is given. Coordinates: (q1, q2), e.g. angle_of(stator), angle_of(rotor).
 ///
 /// g = q2 - q1 - law(t). q2 receives -lambda, q1 receives +lambda; power fed in: -lambda law'(t).
-/// Not for coordinates of different units.
+/// When not: for coordinates of different units.
 template <class Law = Harmonic>
 struct PrescribedDifference {
   Law law{};
@@ -59,8 +59,8 @@ PrescribedDifference(Law) -> PrescribedDifference<Law>;
 /// The rate of a coordinate follows a function of time; its position is where the start left it.
 ///
 /// psi = q' - law(t), a row on velocity level. The drive exerts -lambda, power fed in: -lambda law(t).
-/// Not if the position matters: integration errors of q add up, no projection brings them back; then prescribe the
-/// position, PrescribedCoordinate.
+/// When not: if the position matters: integration errors of q add up, no projection brings them back; then prescribe
+/// the position, PrescribedCoordinate.
 template <class Law = Harmonic>
 struct PrescribedRate {
   Law law{};

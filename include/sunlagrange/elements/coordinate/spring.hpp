@@ -14,7 +14,7 @@ namespace sunlagrange {
 ///
 /// V = k (q2 - q1 - rest)^2 / 2; q2 receives -k (q2 - q1 - rest), q1 the opposite. No special configuration: zero is as
 /// good as any other difference. Angles are not taken modulo a turn: a spring wound twice remembers it.
-/// Not for a spring between points of the plane: LinearSpring.
+/// When not: for a spring between points of the plane: LinearSpring.
 template <BlockKind Kind>
 struct CoordinateSpring {
   double k = 1.0;
@@ -35,8 +35,8 @@ struct CoordinateSpring {
   }
 
   double energy(double, View<const double> q, View<const double>) const {
-    const double stretch = q[1] - q[0] - rest;
-    return 0.5 * k * stretch * stretch;
+    const double elongation = q[1] - q[0] - rest;
+    return 0.5 * k * elongation * elongation;
   }
 };
 

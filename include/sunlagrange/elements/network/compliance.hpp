@@ -10,11 +10,11 @@
 
 namespace sunlagrange {
 
-/// What stores energy by being displaced, in any domain. Coordinate: one displacement of the domain.
+/// Storage of energy by displacement, in any domain. Coordinate: one displacement of the domain.
 ///
 /// Effort e = (q - rest) / C, potential energy V = (q - rest)^2 / (2 C): the force on the coordinate is -e.
-/// Not for C = 0 (a rigid connection: share the coordinate, or use a Junction); not for a body that stores heat: its
-/// temperature is not linear in its entropy, use ThermalCapacity. Springs of angles and lengths take a stiffness:
+/// When not: for C = 0 (a rigid connection: share the coordinate, or use a Junction); not for a body that stores heat:
+/// its temperature is not linear in its entropy, use ThermalCapacity. Springs of angles and lengths take a stiffness:
 /// TorsionSpringToGround, AxialSpringToGround.
 template <BlockKind kind>
 struct Compliance {

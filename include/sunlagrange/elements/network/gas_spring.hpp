@@ -15,8 +15,8 @@ namespace sunlagrange {
 ///
 /// Polytropic law (p + ambient) (V0 - V)^exponent = (p0 + ambient) V0^exponent: effort p(V), gauge pressure [Pa];
 /// stored energy, the work against gas and surroundings. exponent 1: slow (isothermal), 1.4: fast (air without exchange
-/// of heat). Beyond V0 the point is declined. Not for leaking or heated gas; for small strokes HydraulicAccumulator is
-/// the same with C = V0 / (exponent (p0 + ambient)).
+/// of heat). Beyond V0 the point is declined. When not: for leaking or heated gas; for small strokes
+/// HydraulicAccumulator is the same with C = V0 / (exponent (p0 + ambient)).
 struct GasSpring {
   double p0 = 1.0;
   double V0 = 10.0;

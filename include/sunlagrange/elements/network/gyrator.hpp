@@ -18,7 +18,7 @@ namespace sunlagrange {
 ///
 /// e_A v_A + e_B v_B = 0: power passes, nothing is kept or lost, which is why the two constants of a motor are one.
 /// Resistance, inductance and inertia of the machine are elements of their own.
-/// Not for machines with saturation or reluctance torque: write their magnetic energy as an element of your own.
+/// When not: for machines with saturation or reluctance torque: write their magnetic energy as an element of your own.
 template <BlockKind A, BlockKind B>
 struct Gyrator {
   double k = 1.0;

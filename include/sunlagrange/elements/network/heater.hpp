@@ -17,7 +17,7 @@ namespace sunlagrange {
 ///     psi = T(S) s' - P(t) = 0 [W]
 ///
 /// Body and heater meet in an EntropyNode, signs: body -1, s +1; the multiplier is then -1, and the heater supplies P.
-/// P < 0 cools. `P` is any law of laws.hpp. Not for a prescribed temperature (ThermalReservoir behind a
+/// P < 0 cools. `P` is any law of laws.hpp. When not: for a prescribed temperature (ThermalReservoir behind a
 /// ThermalResistance), nor for heat that something else in the system loses: that is ThermalResistance.
 template <class Signal = Harmonic, class Body = ThermalCapacity>
 struct Heater {

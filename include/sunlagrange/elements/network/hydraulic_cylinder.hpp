@@ -17,8 +17,8 @@ namespace sunlagrange {
 ///
 /// The fluid has to overcome the pressure (force -p on the volume), the points are pushed apart with p area. Power
 /// passes from the fluid to the points. Massless; friction and leakage are elements of their own.
-/// Not where the points can meet: the direction of the force is lost there, and the element declines the point. Along a
-/// coordinate axis: Piston.
+/// When not: where the points can meet: the direction of the force is lost there, and the element declines the point.
+/// Along a coordinate axis: Piston.
 struct HydraulicCylinder {
   double area = 1.0;
   double length0 = 1.0;
@@ -48,7 +48,7 @@ struct HydraulicCylinder {
 ///
 ///     g = V - area (|(x, y) - ground| - length0)   [m^3],     pressure p = lambda [Pa]
 ///
-/// Not where the point can meet the fixed one.
+/// When not: where the point can meet the fixed one.
 struct HydraulicCylinderToGround {
   double area = 1.0;
   double length0 = 1.0;

@@ -5,12 +5,12 @@
 
 namespace sunlagrange {
 
-/// What keeps a flow going, in the domains that have a momentum: CoordinateInertia under the name of its domain.
+/// Inertia of a flow, in the domains that have a momentum: CoordinateInertia with the name of its domain.
 /// Coordinate: one displacement.
 ///
 /// Momentum p = inertia v, kinetic energy inertia v^2 / 2, effort e = inertia v': it resists changes of the flow. There
-/// is no thermal momentum. Flywheel and SlidingMass are the same law for angles and lengths. Not for an inductor whose
-/// iron saturates: write its kinetic energy as an element of your own.
+/// is no thermal momentum. Flywheel and SlidingMass are the same law for angles and lengths. When not: for an inductor
+/// whose iron saturates: write its kinetic energy as an element of your own.
 using Inductor = CoordinateInertia<BlockKind::electrical>;  ///< inductance [H]: u = L i'
 using HydraulicInertance =
     CoordinateInertia<BlockKind::hydraulic>;                     ///< [Pa s^2/m^3] = density x length / area of a pipe

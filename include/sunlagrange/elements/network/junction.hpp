@@ -11,7 +11,8 @@
 
 namespace sunlagrange {
 
-/// A node where K branches of one domain meet: what flows in flows out. Coordinates: the displacements of the branches.
+/// A node where K branches of one domain meet: the sum of the flows is zero. Coordinates: the displacements of the
+/// branches.
 ///
 ///     g = sum_k sign_k q_k - total = 0          [C, m^3, J/K, ...]
 ///
@@ -19,8 +20,8 @@ namespace sunlagrange {
 /// or areas. lambda is the common effort (potential, pressure, temperature) of the node: branch k receives the force
 /// -sign_k lambda. Holonomic, so charge and volume do not leak; `total` is what the displacements of the start
 /// add up to. It transmits power and keeps none.
-/// Not for an ideal wire between two elements in series: let them act on the same coordinate. Of the nodes of a closed
-/// network one is redundant: leave it out.
+/// When not: for an ideal wire between two elements in series: let them act on the same coordinate. Of the nodes of a
+/// closed network one is redundant: leave it out.
 template <BlockKind kind, std::size_t K = 3>
 struct Junction {
   std::array<double, K> sign = all_in();

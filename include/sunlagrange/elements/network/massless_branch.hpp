@@ -10,7 +10,7 @@
 
 namespace sunlagrange {
 
-/// What drives a branch: a constant source against a compliance.
+/// The driving effort of a branch: a constant source against a compliance.
 struct ChargedThrough {
   static constexpr const char* type_name = "ChargedThrough";
 

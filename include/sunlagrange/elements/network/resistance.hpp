@@ -11,12 +11,13 @@
 
 namespace sunlagrange {
 
-/// What takes energy away in proportion to the square of the flow. Coordinate: one displacement of the domain, which
+/// Dissipation in proportion to the square of the flow. Coordinate: one displacement of the domain, which
 /// must have an inertia (or be held by constraints).
 ///
 /// Effort e = R v, dissipated power R v^2: the force on the coordinate is -R v.
-/// Not for a coordinate without inertia, whose flow this law would have to determine: use MasslessBranch. Not for heat:
-/// conduction is ThermalResistance. For angles and lengths: RotationalDamperToGround, AxialDamperToGround.
+/// When not: for a coordinate without inertia, whose flow this law would have to determine: use MasslessBranch. When
+/// not: for heat: conduction is ThermalResistance. For angles and lengths: RotationalDamperToGround,
+/// AxialDamperToGround.
 template <BlockKind kind>
 struct Resistance {
   static_assert(kind != BlockKind::thermal, "sunlagrange: conduction of heat is ThermalResistance");
@@ -44,7 +45,7 @@ using EconomicResistance = Resistance<BlockKind::economic>;    ///< wear: invest
 ///
 /// Effort p = K Q sqrt(Q^2 + Q0^2): K Q |Q| for |Q| well above Q0, laminar with resistance K Q0 below, so that the law
 /// is smooth where the flow turns round. Dissipated power p Q.
-/// Not for laminar flow throughout: HydraulicResistance.
+/// When not: for laminar flow throughout: HydraulicResistance.
 struct TurbulentResistance {
   double K = 1.0;
   double Q0 = 1e-3;

@@ -13,7 +13,8 @@ namespace sunlagrange {
 /// Prescribed effort, whatever the flow. Coordinate: one displacement of the domain.
 ///
 /// Force on the coordinate +e(t); it supplies the power e(t) v, and effort in the balance is -e(t).
-/// `e` is any law of laws.hpp. Not where the flow is prescribed (FlowSource), nor for forces on points and bodies.
+/// `e` is any law of laws.hpp. When not: where the flow is prescribed (FlowSource), nor for forces on points and
+/// bodies.
 template <BlockKind kind, class Signal = Harmonic>
 struct EffortSource {
   Signal e{};
@@ -45,7 +46,7 @@ using PressureSource = EffortSource<BlockKind::hydraulic, Signal>;  ///< [Pa]
 ///     psi = v - flow(t) = 0
 ///
 /// -lambda is the effort that the rest of the system asks of the source, the force on the coordinate; the source
-/// supplies -lambda v. Not where the displacement itself is known: prescribe it by a holonomic row, which does
+/// supplies -lambda v. When not: where the displacement itself is known: prescribe it by a holonomic row, which does
 /// not drift; not in series with an inertia whose flow is another one at the start.
 template <BlockKind kind, class Signal = Harmonic>
 struct FlowSource {

@@ -16,7 +16,7 @@ namespace sunlagrange {
 ///
 /// Internal energy U = C T0 (exp(S/C) - 1) [J], effort: temperature T = dU/dS = T0 exp(S/C) [K]. No momentum, so the
 /// coordinate has no mass: something must hold it, an EntropyNode or the row of a ThermalResistance.
-/// Not for heat capacities that change with temperature: write U(S) as an element with potential_energy.
+/// When not: for heat capacities that change with temperature: write U(S) as an element with potential_energy.
 struct ThermalCapacity {
   static constexpr const char* type_name = "ThermalCapacity";
 
@@ -47,7 +47,7 @@ struct ThermalCapacity {
 
 /// Surroundings of constant temperature. Coordinate: the entropy S that they have taken [J/K].
 ///
-/// Energy T S, effort T. Massless, as ThermalCapacity. Not for a body that warms up.
+/// Energy T S, effort T. Massless, as ThermalCapacity. When not: for a body that warms up.
 struct ThermalReservoir {
   static constexpr const char* type_name = "ThermalReservoir";
 
@@ -77,7 +77,7 @@ struct ThermalReservoir {
 /// Energy passes: T_a s_a' = T_b s_b'; entropy is made: s_b' - s_a' = H^2 R / (T_a T_b) >= 0. The bodies and the paths
 /// meet in an EntropyNode each, signs: body -1, s_a -1 (leaves the node of a), s_b +1 (comes to the node of b). The
 /// multipliers are then 1 and -1, and the node's own is its temperature.
-/// Not for the law of Fourier in a body with a temperature profile: divide it into several bodies.
+/// When not: for the law of Fourier in a body with a temperature profile: divide it into several bodies.
 template <class BodyA = ThermalCapacity, class BodyB = ThermalCapacity>
 struct ThermalResistance {
   double R = 1.0;

@@ -30,8 +30,8 @@ struct ConstantForce {
 /// law(t, q, v) -> PlanarVector [N] in ground axes; q and v are the coordinates of the block and their rates, so a law
 /// for a body knows its angle. It must accept every scalar type: [](auto t, auto q, auto v) { return
 /// PlanarVector<decltype(t)>{-2.0 * v[0], -2.0 * v[1]}; } is drag. Its power counts as work from outside.
-/// Not for weight or springs, whose elements know their potential energy. Not for laws that jump (dry friction): make
-/// the jump an event, or smooth it.
+/// When not: for weight or springs, whose elements know their potential energy. When not: for laws that jump (dry
+/// friction): make the jump an event, or smooth it.
 template <class Law = ConstantForce, class End = AtPoint>
 struct AppliedForce {
   Law law{};

@@ -15,7 +15,7 @@ namespace sunlagrange {
 ///
 /// g = a - b [m], two rows x and y. lambda [N] is the joint force in ground axes: a receives -lambda, b receives
 /// +lambda. Two bodies, or a body and the ground: Revolute and RevoluteToGround are the same with rows written by hand.
-/// Not for two points: let the parts share one point, at no cost.
+/// When not: for two points: let the parts share one point, at no cost.
 template <class A = OnBody, class B = AtPoint>
 struct Coincidence {
   A a{};

@@ -14,7 +14,7 @@ namespace sunlagrange {
 ///
 /// g = (d.d - L^2) / 2 with d = A - B [m^2]: no square root, so g is a polynomial. The force on A is -lambda d, the
 /// force on B is +lambda d; lambda > 0 is tension, of lambda L newton.
-/// Not for L = 0: the gradient vanishes there and the row is lost; let the two parts share one point instead.
+/// When not: for L = 0: the gradient vanishes there and the row is lost; let the two parts share one point instead.
 struct Distance {
   double L = 1.0;
 
@@ -54,7 +54,7 @@ struct Distance {
 /// Constant distance of a point from a fixed point of the ground. Coordinates: (x, y) [m].
 ///
 /// g = (d.d - L^2) / 2 with d = (x - ground_x, y - ground_y) [m^2]. The force on the point is -lambda d; lambda > 0 is
-/// tension, of lambda L newton. Not for L = 0, see Distance: leave the point out of the coordinates instead.
+/// tension, of lambda L newton. When not: for L = 0, see Distance: leave the point out of the coordinates instead.
 struct DistanceToGround {
   double ground_x = 0.0;
   double ground_y = 0.0;

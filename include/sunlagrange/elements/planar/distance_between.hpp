@@ -12,7 +12,7 @@ namespace sunlagrange {
 ///
 /// g = (d.d - L^2) / 2 with d = a - b [m^2]. The force on a is -lambda d, on b +lambda d; lambda > 0 is tension, of
 /// lambda L newton. Two points, or a point and the ground: Distance and DistanceToGround are the same with rows written
-/// by hand. Not for L = 0: the gradient vanishes there and the row is lost; use Coincidence, two rows.
+/// by hand. When not: for L = 0: the gradient vanishes there and the row is lost; use Coincidence, two rows.
 template <class A = OnBody, class B = OnBody>
 struct DistanceBetween {
   double L = 1.0;

@@ -15,7 +15,7 @@ namespace sunlagrange {
 /// With c = A(phi) (cx, cy) from the reference point to the centre of mass and the velocity of the latter
 /// u = (x' - c_y phi', y' + c_x phi'): T = m u.u / 2 + I phi'^2 / 2. So M depends on phi, and the centrifugal force
 /// m phi'^2 c acts on (x, y).
-/// Not for cx = cy = 0, nor if the reference point is free to choose: PlanarRigidBody has a constant M and no
+/// When not: for cx = cy = 0, nor if the reference point is free to choose: PlanarRigidBody has a constant M and no
 /// centrifugal force. Choose this one if a pin at the reference point shall be a shared point or a fixed coordinate.
 struct EccentricBody {
   double m = 1.0;

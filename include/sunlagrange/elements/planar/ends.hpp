@@ -34,7 +34,7 @@ PlanarVector<T> turned(double x, double y, const T& angle) {
 
 namespace internal {
 
-/// cos and sin of the angle that this thread asked for last: joints in a row, and the ends of a force, ask for the
+/// cos and sin of the last angle of this thread: joints in a row, and the ends of a force, need the
 /// same body again.
 struct LastTurn {
   double angle = 0.0, c = 1.0, s = 0.0;
@@ -53,7 +53,7 @@ inline Drawing::Point drawn(const PlanarVector<double>& p) {
   return {p.x, p.y};
 }
 
-// What a planar element can be fastened to. Elements with two ends take them as template arguments and find out from
+// Ends of planar elements. Elements with two ends take them as template arguments and find out from
 // the values given: LinearSpring{100.0, 0.5, OnBody{0.2, 0.0}, OnGround{1.0, 0.0}} acts on one planar_body. Ends on the
 // ground take no block.
 

@@ -14,7 +14,7 @@ namespace sunlagrange {
 ///
 /// psi = n . (velocity of the point s) [m/s], n = (-sin, cos)(phi + axis) the normal on the left of the blade. At s the
 /// body receives the force -lambda n [N].
-/// Not for a blade that can be torn sideways: nothing limits the force.
+/// When not: for a blade that can be torn sideways: nothing limits the force.
 struct KnifeEdge {
   double sx = 0.0;
   double sy = 0.0;

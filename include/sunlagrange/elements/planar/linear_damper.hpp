@@ -11,7 +11,8 @@ namespace sunlagrange {
 ///
 /// The force on a is -c l' along (a - b) / l with l = |a - b|, on b the opposite; it dissipates c l'^2 [W]. The
 /// direction is not defined at l = 0: the element declines that point.
-/// Not for drag against motion in every direction: that is an AppliedForce -c v. Not for ends that meet in the motion.
+/// When not: for drag against motion in every direction: that is an AppliedForce -c v. When not: for ends that meet in
+/// the motion.
 template <class A = AtPoint, class B = AtPoint>
 struct LinearDamper {
   double c = 1.0;

@@ -15,8 +15,8 @@ namespace sunlagrange {
 /// V = k (l - l0)^2 / 2 with l = |a - b|; the force on a is -k (l - l0) along (a - b) / l, on b the opposite: tension
 /// pulls the ends together. With l0 = 0 it is -k (a - b), defined everywhere. With l0 > 0 the direction is not defined
 /// at l = 0: the element declines that point, and the integrator steps over it or stops there.
-/// Not for an end that slides along a line or turns only: AxialSpring and TorsionSpring act on one coordinate. Not for
-/// a spring whose ends meet in the motion: with l0 > 0 its force jumps there.
+/// When not: for an end that slides along a line or turns only: AxialSpring and TorsionSpring act on one coordinate.
+/// Not for a spring whose ends meet in the motion: with l0 > 0 its force jumps there.
 template <class A = AtPoint, class B = AtPoint>
 struct LinearSpring {
   double k = 1.0;
@@ -52,8 +52,8 @@ struct LinearSpring {
 
   double energy(double, View<const double> q, View<const double>) const {
     const PlanarVector<double> d = a.position(q.data()) - b.position(q.data() + A::size);
-    const double stretch = std::sqrt(dot(d, d)) - l0;
-    return 0.5 * k * stretch * stretch;
+    const double elongation = std::sqrt(dot(d, d)) - l0;
+    return 0.5 * k * elongation * elongation;
   }
 
   void draw(double, View<const double> q, Drawing& d) const { d.spring(a.draw(q, 0, d), b.draw(q, A::size, d)); }

@@ -60,9 +60,9 @@ struct StraightLine {
 /// g = y - c(x) [m]. For c(x, y) g = c, in the units of c. The pin receives the force -lambda grad c [N], across the
 /// curve; the carrier receives the opposite. From your own: PinOnCurve{[](auto x) { return sin(x); }, AtPoint{},
 /// OnGround{}}.
-/// Not for a curve whose gradient vanishes on it (a crossing point, or c given as a square): there the row is lost.
-/// y = c(x) is wrong for curves that become vertical. Corners of the curve are impacts, which this element does not
-/// know.
+/// When not: for a curve whose gradient vanishes on it (a crossing point, or c given as a square): there the row is
+/// lost. y = c(x) is wrong for curves that become vertical. Corners of the curve are impacts, which this element does
+/// not know.
 template <class Curve = Parabola, class Pin = AtPoint, class Carrier = OnGround>
 struct PinOnCurve {
   Curve curve{};

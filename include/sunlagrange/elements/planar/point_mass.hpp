@@ -13,7 +13,7 @@ namespace sunlagrange {
 /// Inertia of a particle in the plane. Coordinates: its position (x, y) [m].
 ///
 /// Kinetic energy T = m (x'^2 + y'^2) / 2. Weight is a separate element, UniformGravity.
-/// Not for a body that turns: its rotary inertia is missing, use PlanarRigidBody.
+/// When not: for a body that turns: its rotary inertia is missing, use PlanarRigidBody.
 struct PointMass {
   double m = 1.0;
 

@@ -37,12 +37,12 @@ struct CircularPath {
   }
 };
 
-/// A point, or a point of a body, follows a given path in time: moving pivot, tip of a programmed arm.
+/// A point, or a point of a body, that follows a given path in time: a moving pivot, the tip of a programmed arm.
 ///
 /// g = p - law(t) [m], two rows x and y (rheonomic). The drive exerts the force -lambda [N] at the point and feeds in
 /// the power -lambda . law'(t). `law` returns a PlanarVector for every scalar type.
-/// Not for one component only: PrescribedCoordinate of coordinate_of(point, 0). Not for a path without timing:
-/// PinOnCurve.
+/// When not: for one component only: PrescribedCoordinate of coordinate_of(point, 0). When not: for a path without
+/// timing: PinOnCurve.
 template <class Law = CircularPath, class End = AtPoint>
 struct PrescribedPoint {
   Law law{};

@@ -20,8 +20,8 @@ namespace sunlagrange {
 ///
 /// Body 2 receives the torque -lambda[0] [N m] and at s2 the force -lambda[1] n [N], body 1 the opposite; the torque
 /// depends on where s2 was chosen.
-/// Not for a block that may turn on the guide: that is PinOnCurve with a StraightLine. Angles are not taken modulo a
-/// turn: start with phi2 - phi1 = angle, not a turn away.
+/// When not: for a block that may turn on the guide: that is PinOnCurve with a StraightLine. Angles are not taken
+/// modulo a turn: start with phi2 - phi1 = angle, not a turn away.
 struct Prismatic {
   double s1x = 0.0;
   double s1y = 0.0;
@@ -65,8 +65,8 @@ struct Prismatic {
 ///
 /// The point s of the body stays on the line through (ground_x, ground_y) with direction `axis`, and the body keeps its
 /// angle. With n the normal of the line, turned by +90 degrees: g = (phi - angle, n . (r + A(phi) s - ground)) [rad,
-/// m]. The body receives the torque -lambda[0] [N m] and at s the force -lambda[1] n [N]. Not for a part of which only
-/// the travel matters: one translation coordinate and a SlidingMass need no rows at all.
+/// m]. The body receives the torque -lambda[0] [N m] and at s the force -lambda[1] n [N]. When not: for a part of which
+/// only the travel matters: one translation coordinate and a SlidingMass need no rows at all.
 struct PrismaticToGround {
   double sx = 0.0;
   double sy = 0.0;

@@ -16,7 +16,7 @@ namespace sunlagrange {
 ///
 /// g = (r1 + A(phi1) s1) - (r2 + A(phi2) s2) [m], two rows x and y; A turns by phi. lambda [N] are the components of
 /// the joint force in ground axes: body 1 receives -lambda, body 2 receives +lambda, each at the pin.
-/// Not for points in natural coordinates: there, two parts are joined by sharing the point, at no cost.
+/// When not: for points in natural coordinates: there, two parts are joined by sharing the point, at no cost.
 struct Revolute {
   double s1x = 0.0;
   double s1y = 0.0;
@@ -70,7 +70,7 @@ struct Revolute {
 /// Pin joint of a planar body and the ground. Coordinates: (x, y, phi), see PlanarRigidBody.
 ///
 /// g = r + A(phi) s - ground [m], two rows x and y. The body receives the force -lambda [N] at the pin.
-/// Not for a pin that moves in a prescribed way: PrescribedPoint.
+/// When not: for a pin that moves in a prescribed way: PrescribedPoint.
 struct RevoluteToGround {
   double sx = 0.0;
   double sy = 0.0;

@@ -14,7 +14,8 @@ namespace sunlagrange {
 ///
 /// T = m (x'^2 + y'^2) / 2 + I phi'^2 / 2, so M is constant. A point fixed in the body at (sx, sy) from the centre of
 /// mass lies at x + sx cos phi - sy sin phi, y + sx sin phi + sy cos phi.
-/// Not for a reference point away from the centre of mass, where inertia couples and M depends on phi: EccentricBody.
+/// When not: for a reference point away from the centre of mass, where inertia couples and M depends on phi:
+/// EccentricBody.
 struct PlanarRigidBody {
   double m = 1.0;
   double I = 1.0;

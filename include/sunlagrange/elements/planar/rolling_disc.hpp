@@ -20,9 +20,9 @@ namespace sunlagrange {
 ///     g = (n . (r - ground) - R,  e . (r - ground) + R phi - travel)   [m]
 ///
 /// In the plane rolling can be integrated, so both rows are holonomic and do not drift. At the contact the disc
-/// receives the force -lambda[0] n (pressure: lambda[0] < 0) and the friction -lambda[1] e [N]. Not for a disc that may
-/// slip or lift off: nothing here limits the friction or the sign of the pressure. Not for a body whose reference point
-/// is not its centre.
+/// receives the force -lambda[0] n (pressure: lambda[0] < 0) and the friction -lambda[1] e [N]. When not: for a disc
+/// that may slip or lift off: nothing here limits the friction or the sign of the pressure. When not: for a body whose
+/// reference point is not its centre.
 struct RollingDisc {
   double R = 1.0;
   double ground_x = 0.0;
@@ -63,8 +63,8 @@ struct RollingDisc {
 
 /// The same with rolling as a row on velocity level: psi = e . r' + R phi' [m/s], beside g = n . (r - ground) - R. The
 /// start need not know how phi and the travel belong together. Forces as for RollingDisc.
-/// Not for long runs in which the travel must match the angle: it drifts with the integration error; RollingDisc holds
-/// it.
+/// When not: for long runs in which the travel must match the angle: it drifts with the integration error; RollingDisc
+/// holds it.
 struct RollingDiscByRate {
   double R = 1.0;
   double ground_x = 0.0;

@@ -16,7 +16,7 @@ namespace sunlagrange {
 /// At depth e > 0 behind it, with the rates e' of the depth and u along the surface, it pushes with N = k e (1 + d e'),
 /// never pulls, and rubs with -mu N tanh(u / v_r), Coulomb's law made smooth: see CoordinateFriction for v_r. k e has
 /// the potential k e^2 / 2, the rest dissipates. A mass m rests at the depth m g / k; under implicit integrators stiff
-/// is cheap. Not for contacts without compliance, of which impacts and release are wanted: unilateral_contact
+/// is cheap. When not: for contacts without compliance, of which impacts and release are wanted: unilateral_contact
 /// (events.hpp).
 template <class End = AtPoint>
 struct SurfaceContact {

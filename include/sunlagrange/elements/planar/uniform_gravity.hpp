@@ -16,8 +16,8 @@ namespace sunlagrange {
 ///
 /// Potential energy V = -m (gx x + gy y), force m (gx, gy). The origin is the level of zero energy.
 /// A uniform rod in natural coordinates takes this element with m/2 on each end.
-/// Not for motions over which the field changes in size or direction; not for a body whose reference point is not its
-/// centre of mass: BodyGravity.
+/// When not: for motions over which the field changes in size or direction; not for a body whose reference point is not
+/// its centre of mass: BodyGravity.
 struct UniformGravity {
   double m = 1.0;
   double gx = 0.0;
@@ -47,7 +47,7 @@ struct UniformGravity {
 /// Weight of a planar body whose centre of mass is not its reference point. Coordinates: (x, y, phi).
 ///
 /// V = -m (gx X + gy Y) with (X, Y) the centre of mass; force m (gx, gy) there. The origin is the level of zero energy.
-/// Not for cx = cy = 0: UniformGravity on centre_of(body) is the same and constant.
+/// When not: for cx = cy = 0: UniformGravity on centre_of(body) is the same and constant.
 struct BodyGravity {
   double m = 1.0;
   double cx = 0.5;

@@ -15,7 +15,7 @@ namespace sunlagrange {
 /// With a velocity that is linear along the rod, T = m (vA.vA + vA.vB + vB.vB) / 6, so M is constant and there is no
 /// gyroscopic force: [1/3 1/6; 1/6 1/3] m for x and for y. The rod is kept straight and stiff by a Distance between the
 /// same points; its weight is UniformGravity of m/2 on each end.
-/// Not for a rod whose centre of mass or moment of inertia differs from the uniform ones: use PlanarRigidBody.
+/// When not: for a rod whose centre of mass or moment of inertia differs from the uniform ones: use PlanarRigidBody.
 struct UniformRod {
   double m = 1.0;
 
@@ -37,8 +37,8 @@ struct UniformRod {
 /// Inertia of a uniform rod with one end at rest on the ground. Coordinates: the moving end (x, y) [m].
 ///
 /// T = m (x'^2 + y'^2) / 6. Goes with a DistanceToGround to the pivot; its weight is UniformGravity of m/2 on the
-/// moving end (the other half rests on the pivot). Not for a pivot that moves: use UniformRod, with the pivot as a
-/// point.
+/// moving end (the other half rests on the pivot). When not: for a pivot that moves: use UniformRod, with the pivot as
+/// a point.
 struct UniformRodToGround {
   double m = 1.0;
 

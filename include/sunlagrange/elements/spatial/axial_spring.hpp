@@ -13,7 +13,7 @@ namespace sunlagrange {
 ///
 /// travel = z_a.(P_b - P_a) [m], of either sign. Energy k (travel - travel0)^2 / 2, dissipated power c travel'^2; b
 /// receives the force -k (travel - travel0) - c travel' [N] along z_a at P_b, a the opposite at the same place.
-/// Not where b leaves the axis: SpatialSpringDamper, which acts along the line of its points.
+/// When not: where b leaves the axis: SpatialSpringDamper, which acts along the line of its points.
 template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialAxialSpring {
   A a{};

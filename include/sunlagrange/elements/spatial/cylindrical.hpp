@@ -14,7 +14,7 @@ namespace sunlagrange {
 /// g = x_a.z_b, y_a.z_b, x_a.d, y_a.d with d = P_a - P_b [m]. lambda[0], lambda[1] [N m] are the bending moments: while
 /// the axes are parallel, b receives -lambda[0] about y_a and +lambda[1] about x_a. lambda[2], lambda[3] [N] are the
 /// side forces at P_b: b receives +lambda[2] x_a + lambda[3] y_a, a the opposite on the same line.
-/// Not if the bar is not round: SpatialPrismatic.
+/// When not: if the bar is not round: SpatialPrismatic.
 template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialCylindrical : SpatialJoint<SpatialCylindrical<A, B>, A, B, 4> {
   using SpatialJoint<SpatialCylindrical, A, B, 4>::SpatialJoint;

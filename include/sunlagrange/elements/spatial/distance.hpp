@@ -9,8 +9,8 @@ namespace sunlagrange {
 /// Constant distance of two points, e.g. a massless rod with ball joints. Ends of any kind, see JointFrame.
 ///
 /// g = (d.d - L^2) / 2 with d = P_a - P_b [m^2]: no square root, so g is a polynomial. The force on a is -lambda d, on
-/// b +lambda d; lambda > 0 is tension, of lambda L newton. Not for L = 0: the gradient vanishes there and the row is
-/// lost; use SpatialSpherical.
+/// b +lambda d; lambda > 0 is tension, of lambda L newton. When not: for L = 0: the gradient vanishes there and the row
+/// is lost; use SpatialSpherical.
 template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialDistance : SpatialJoint<SpatialDistance<A, B>, A, B, 1> {
   double L = 1.0;

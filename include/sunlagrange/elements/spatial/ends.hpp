@@ -20,8 +20,8 @@ inline Drawing::Point drawn(const Vector3<double>& p) {
 
 }  // namespace spatial
 
-/// Where a spatial joint, spring or force is attached: a point and three axes, fixed in what carries them. The joint
-/// axis is z; x and y are right-handed with it. Every joint takes two ends of any kind:
+/// The frame of a spatial joint, spring or force: a point and three axes, fixed in the body that carries them. The
+/// joint axis is z; x and y are right-handed with it. Every joint takes two ends of any kind:
 ///
 ///     BodyEnd     a point of a SpatialRigidBody, 7 coordinates; point and axes in body axes, from the centre of mass
 ///     GroundEnd   a fixed point, no coordinates; ground axes
@@ -60,7 +60,7 @@ class JointFrame {
 
 /// An end on a SpatialRigidBody, see JointFrame.
 ///
-/// What every kind of end offers to elements, at (q, v) of its own coordinates and for any scalar: position and axes in
+/// The members of every kind of end, at (q, v) of its own coordinates and for any scalar: position and axes in
 /// the ground, their rates, their second derivatives at v' = 0 ("curvature"), and the generalised force of F on them.
 class BodyEnd : public JointFrame {
  public:
@@ -69,7 +69,7 @@ class BodyEnd : public JointFrame {
   using JointFrame::JointFrame;
   BodyEnd() = default;
 
-  /// From point, axis (and x direction) in ground axes at a pose of the body.
+  /// Makes an end from point, axis (and x direction) in ground axes at a pose of the body.
   static BodyEnd at(const SpatialPose& pose, const Eigen::Vector3d& point,
                     const Eigen::Vector3d& axis = Eigen::Vector3d::UnitZ()) {
     return BodyEnd(JointFrame(point, axis), pose);

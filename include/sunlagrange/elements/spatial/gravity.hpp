@@ -14,7 +14,7 @@ namespace sunlagrange {
 /// (centre_of(body)).
 ///
 /// Potential energy V = -m (gx x + gy y + gz z), force m (gx, gy, gz). The origin is the level of zero energy.
-/// Not for motions over which the field changes in size or direction.
+/// When not: for motions over which the field changes in size or direction.
 struct SpatialGravity {
   double m = 1.0;
   double gx = 0.0;

@@ -156,7 +156,7 @@ struct SpatialJoint {
     static_cast<const Joint&>(*this).describe(rows);
   }
 
-  /// A pin at end a; joints with an axis have a `draw` of their own.
+  /// Draws a pin at end a; joints with an axis have a `draw` of their own.
   void draw(double, View<const double> q, Drawing& d) const {
     d.pin(a.draw(q, 0, d));
     b.draw(q, A::num_positions, d);

@@ -13,7 +13,7 @@ namespace sunlagrange {
 /// Inertia of a particle in space. Coordinates: its position (x, y, z) [m].
 ///
 /// T = m (x'^2 + y'^2 + z'^2) / 2. Weight is a separate element, SpatialGravity; joints take it as an end PointEnd.
-/// Not for a body that turns: its rotary inertia is missing, use SpatialRigidBody.
+/// When not: for a body that turns: its rotary inertia is missing, use SpatialRigidBody.
 struct SpatialPointMass {
   double m = 1.0;
 

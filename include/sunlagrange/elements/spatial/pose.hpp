@@ -4,7 +4,7 @@
 
 namespace sunlagrange {
 
-/// Where a spatial body is: centre of mass and Euler parameters (e0, e1, e2, e3), e.e = 1. Makes start values:
+/// Pose of a spatial body: centre of mass and Euler parameters (e0, e1, e2, e3), e.e = 1. Makes start values:
 ///
 ///     const SpatialPose pose{{0.5, 0.0, 0.0}, euler_parameters({0.0, 0.0, 1.0}, 0.3)};
 ///     start.q.segment<7>(body.first) = pose.coordinates();

@@ -22,8 +22,8 @@ namespace sunlagrange {
 /// definite, 4 G^T J G + 4 N e e^T; without it (norm_inertia = 0) M is singular along e: every solution costs more, and
 /// near turns by zero only the linear solver klu gets through. The multiplier of the norm row has no mechanical
 /// meaning: it holds what the forces on e do along e. Start values: SpatialPose (elements/spatial/pose.hpp). Joints:
-/// SpatialRevolute and others; weight: SpatialGravity on centre_of(body). Not for bodies without rotary inertia (J must
-/// be positive definite): use SpatialPointMass; nor for a reference point away from the centre of mass.
+/// SpatialRevolute and others; weight: SpatialGravity on centre_of(body). When not: for bodies without rotary inertia
+/// (J must be positive definite): use SpatialPointMass; nor for a reference point away from the centre of mass.
 struct SpatialRigidBody {
   double m = 1.0;
   double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;

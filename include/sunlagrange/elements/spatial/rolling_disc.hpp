@@ -20,7 +20,7 @@ namespace sunlagrange {
 /// point the disc receives -lambda[contact] n [N], so that lambda[contact] < 0 is pressure (the rows hold either way:
 /// nothing lifts off), and friction -lambda[x] x - lambda[y] y [N]; all three do no work.
 /// Declines the flat disc, a parallel to n, which has no contact point.
-/// Not for a wheel on a wheel or on a moving plane, nor for a rim with a round profile.
+/// When not: for a wheel on a wheel or on a moving plane, nor for a rim with a round profile.
 struct SpatialRollingDisc {
   BodyEnd disc{};
   double R = 1.0;

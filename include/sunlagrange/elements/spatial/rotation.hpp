@@ -47,7 +47,7 @@ Vector3<T> scaled(const T& factor, const Vector3<S>& a) {
   return {factor * a[0], factor * a[1], factor * a[2]};
 }
 
-/// A constant vector as one of scalars T.
+/// Returns a constant vector as a vector of scalars T.
 template <class T>
 Vector3<T> constant_vector(const Vector3<double>& a) {
   return {T(a[0]), T(a[1]), T(a[2])};

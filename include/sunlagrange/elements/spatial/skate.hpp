@@ -18,8 +18,8 @@ namespace sunlagrange {
 /// With n the normal of the plane, b the blade and s = n x b / |n x b|: one holonomic row, n.(P - P0) [m], contact; one
 /// nonholonomic row, s.P' [m/s]. At P the body receives -lambda[contact] n [N], so that lambda[contact] < 0 is pressure
 /// (nothing lifts off), and the side force -lambda[side] s [N]; both do no work.
-/// Declines a blade along n, which has no direction in the plane. Not for a blade that digs in along a curve: this one
-/// touches in one point.
+/// Declines a blade along n, which has no direction in the plane. When not: for a blade that digs in along a curve:
+/// this one touches in one point.
 struct SpatialSkate {
   BodyEnd blade{};
   GroundEnd plane{};

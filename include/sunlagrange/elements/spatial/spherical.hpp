@@ -12,7 +12,7 @@ namespace sunlagrange {
 ///
 /// g = P_a - P_b [m], three rows in ground axes. lambda [N] are the components of the joint force in ground axes: a
 /// receives -lambda, b receives +lambda, at the joint.
-/// Not between two point masses: let both share one block instead, at no cost.
+/// When not: between two point masses: let both share one block instead, at no cost.
 template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialSpherical : SpatialJoint<SpatialSpherical<A, B>, A, B, 3> {
   using SpatialJoint<SpatialSpherical, A, B, 3>::SpatialJoint;

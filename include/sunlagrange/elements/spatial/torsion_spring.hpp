@@ -15,7 +15,7 @@ namespace sunlagrange {
 /// angle = atan2(x_b.y_a, x_b.x_a), by which x_b is turned from x_a about z_a, in (-pi, pi]. Energy
 /// k (angle - angle0)^2 / 2, dissipated power c angle'^2; b receives the torque -k (angle - angle0) - c angle' [N m]
 /// about z_a, a the opposite.
-/// Not for angles beyond half a turn from x_a: the spring torque jumps there. Turn the x axis of an end, or use a
+/// When not: for angles beyond half a turn from x_a: the spring torque jumps there. Turn the x axis of an end, or use a
 /// damper alone (k = 0), which does not mind.
 template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialTorsionSpring {

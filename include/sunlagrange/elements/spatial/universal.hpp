@@ -14,7 +14,7 @@ namespace sunlagrange {
 /// g = P_a - P_b [m], three rows in ground axes, then z_a.z_b. lambda[0..2] [N] are the joint force in ground axes: a
 /// receives -lambda, b receives +lambda. lambda[3] [N m] is the torque through the cross: b receives -lambda[3] about
 /// z_b x z_a, a the opposite.
-/// Not to drive a shaft at a right angle to the other: there the torque through the cross has no part along it.
+/// When not: to drive a shaft at a right angle to the other: there the torque through the cross has no part along it.
 template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialUniversal : SpatialJoint<SpatialUniversal<A, B>, A, B, 4> {
   using SpatialJoint<SpatialUniversal, A, B, 4>::SpatialJoint;
