@@ -19,7 +19,7 @@ struct IntegratorInfo {
   IntegratorKind kind = IntegratorKind::unknown;   ///< for automatic gains
   std::string_view references;                     ///< keys of literature.hpp
 
-  bool integrates(Equations kind) const { return kind == equations || (odes_too && kind == Equations::ode); }
+  bool integrates(Equations other) const { return other == equations || (odes_too && other == Equations::ode); }
 };
 
 }  // namespace sunlagrange
