@@ -30,19 +30,18 @@ void for_each_option(Options& o, Visit&& visit) {
         "relative eigenvalue below which a direction is lost");
   visit("regularization", o.linear_solver.regularization, "1", intervals::fraction,
         "compliance of the rank policy regularized");
-  visit("rank_policy", o.linear_solver.rank_policy,
-        {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized},
-        "what is done where constraints lose rank");
-  visit("start", o.start, {Start::as_given, Start::consistent}, "how the start values are taken");
-  visit("at_singularity", o.at_singularity, {AtSingularity::filter, AtSingularity::stop, AtSingularity::project},
-        "what is done at a singular pose");
+  visit("rank_policy", o.linear_solver.rank_policy, "what is done where constraints lose rank");
+  visit("start", o.start, "how the start values are taken");
+  visit("at_singularity", o.at_singularity, "what is done at a singular pose");
 }
 
-template <class Names, class Choice>
-std::vector<std::string_view> names_of(const Names& choices, Choice) {
-  std::vector<std::string_view> names;
-  for (const Choice choice : choices) names.emplace_back(to_string(choice));
-  return names;
+template <class Enum>
+constexpr bool has_names = HasNames<std::remove_const_t<Enum>>::value;
+
+template <class Enum>
+std::vector<std::string_view> choices_of(Enum value) {
+  const auto names = names_of(value);
+  return {names.begin(), names.end()};
 }
 
 template <class Gains>
@@ -87,18 +86,16 @@ struct Reading {
     }
     inside.finish();
   }
-  template <class Choice>
-  void operator()(const char* name, Choice& value, std::initializer_list<Choice> choices, const char*) {
+  template <class Choice, class = std::enable_if_t<has_names<Choice>>>
+  void operator()(const char* name, Choice& value, const char*) {
     std::string text;
     fields.read(name, text);
     if (text.empty()) return;
-    for (const Choice choice : choices) {
-      if (text != to_string(choice)) continue;
-      value = choice;
-      return;
+    const std::optional<Choice> found = enum_named<Choice>(text);
+    if (!found) {
+      fields.document().at(fields.place(name), fields.what(), [&] { throw_unknown(name, text, choices_of(value)); });
     }
-    fields.document().at(fields.place(name), fields.what(),
-                         [&] { throw_unknown(name, text, names_of(choices, value)); });
+    value = *found;
   }
 };
 
@@ -107,7 +104,10 @@ struct Writing {
 
   template <class Value>
   void operator()(const char* name, const Value& value, const char*) {
-    object[name] = value;
+    if constexpr (has_names<Value>)
+      object[name] = to_string(value);
+    else
+      object[name] = value;
   }
   void operator()(const char* name, const double& value, const char*, const Interval&, const char*) {
     object[name] = value;
@@ -123,10 +123,6 @@ struct Writing {
         list[symbol] = gain->values();
     }
     object[name] = list;
-  }
-  template <class Choice>
-  void operator()(const char* name, const Choice& value, std::initializer_list<Choice>, const char*) {
-    object[name] = to_string(value);
   }
 };
 
@@ -163,9 +159,9 @@ struct Describing {
     properties[name] = {
         {"type", "object"}, {"description", meaning}, {"properties", list}, {"additionalProperties", false}};
   }
-  template <class Choice>
-  void operator()(const char* name, const Choice& value, std::initializer_list<Choice> choices, const char* meaning) {
-    properties[name] = {{"enum", names_of(choices, value)}, {"description", meaning}, {"default", to_string(value)}};
+  template <class Choice, class = std::enable_if_t<has_names<Choice>>>
+  void operator()(const char* name, const Choice& value, const char* meaning) {
+    properties[name] = {{"enum", choices_of(value)}, {"description", meaning}, {"default", to_string(value)}};
   }
 };
 
