@@ -75,155 +75,89 @@ inline int lowest(std::initializer_list<int> flags) {
 }
 
 #if SUNDIALS_VERSION_MAJOR >= 7
-inline int set_user_data(void* m, void* data) {
-  return ARKodeSetUserData(m, data);
-}
-inline int user_data(void* m, void** data) {
-  return ARKodeGetUserData(m, data);
-}
-inline int set_fixed_step(void* m, double h) {
-  return ARKodeSetFixedStep(m, h);
-}
-inline int set_tolerances(void* m, ARKEwtFn weights) {
-  return ARKodeWFtolerances(m, weights);
-}
-inline int set_tolerances(void* m, double rtol, double atol) {
-  return ARKodeSStolerances(m, rtol, atol);
-}
-inline int set_stop_time(void* m, double t) {
-  return ARKodeSetStopTime(m, t);
-}
-inline int set_after_step(void* m, ARKPostProcessFn function) {
-  return ARKodeSetPostprocessStepFn(m, function);
-}
-inline int set_first_step(void* m, double h) {
-  return ARKodeSetInitStep(m, h);
-}
-inline int set_max_step(void* m, double h) {
-  return ARKodeSetMaxStep(m, h);
-}
-inline int current_step(void* m, double* h) {
-  return ARKodeGetCurrentStep(m, h);
-}
-inline int last_step(void* m, double* h) {
-  return ARKodeGetLastStep(m, h);
-}
-inline int reset(void* m, double t, N_Vector y) {
-  return ARKodeReset(m, t, y);
-}
-inline int evolve(void* m, double t, N_Vector y, double* reached) {
-  return ARKodeEvolve(m, t, y, reached, ARK_ONE_STEP);
-}
-inline int derivative(void* m, double t, int k, N_Vector out) {
-  return ARKodeGetDky(m, t, k, out);
-}
-inline int set_roots(void* m, int count, ARKRootFn function) {
-  return ARKodeRootInit(m, count, function);
-}
-inline int set_root_directions(void* m, int* directions) {
-  return ARKodeSetRootDirection(m, directions);
-}
-inline int set_no_inactive_root_warning(void* m) {
-  return ARKodeSetNoInactiveRootWarn(m);
-}
-inline int roots_found(void* m, int* found) {
-  return ARKodeGetRootInfo(m, found);
-}
-inline int current_time(void* m, double* t) {
-  return ARKodeGetCurrentTime(m, t);
-}
-inline int error_test_failures(void* m, long* count) {
-  return ARKodeGetNumErrTestFails(m, count);
-}
-inline char* flag_name(int flag) {
-  return ARKodeGetReturnFlagName(flag);
-}
-inline void free(void** m) {
-  ARKodeFree(m);
-}
-inline int set_step_bounds(void* m, const StepBounds& b) {
-  return lowest({ARKodeSetSafetyFactor(m, b.safety), ARKodeSetMaxGrowth(m, b.growth),
-                 ARKodeSetMinReduction(m, b.reduction), ARKodeSetFixedStepBounds(m, b.keep_from, b.keep_to),
-                 ARKodeSetMaxFirstGrowth(m, b.first_growth), ARKodeSetMaxEFailGrowth(m, b.after_errors),
-                 ARKodeSetSmallNumEFails(m, b.few_errors), ARKodeSetMaxCFailGrowth(m, b.after_no_convergence),
-                 ARKodeSetCFLFraction(m, b.stability_fraction), ARKodeSetMaxErrTestFails(m, b.max_errors)});
-}
+#define SUNLAGRANGE_ARK(name) ARKode##name
+#define SUNLAGRANGE_ARK_USER_DATA(name) ARKode##name
 #else
-/// The setter of ERKStep, because that of ARKStep reads behind the memory of ERKStep.
+#define SUNLAGRANGE_ARK(name) ARKStep##name
+/// Those of ERKStep, because those of ARKStep read behind the memory of ERKStep.
+#define SUNLAGRANGE_ARK_USER_DATA(name) ERKStep##name
+#endif
+
 inline int set_user_data(void* m, void* data) {
-  return ERKStepSetUserData(m, data);
+  return SUNLAGRANGE_ARK_USER_DATA(SetUserData)(m, data);
 }
 inline int user_data(void* m, void** data) {
-  return ERKStepGetUserData(m, data);
+  return SUNLAGRANGE_ARK_USER_DATA(GetUserData)(m, data);
 }
 inline int set_fixed_step(void* m, double h) {
-  return ARKStepSetFixedStep(m, h);
+  return SUNLAGRANGE_ARK(SetFixedStep)(m, h);
 }
 inline int set_tolerances(void* m, ARKEwtFn weights) {
-  return ARKStepWFtolerances(m, weights);
+  return SUNLAGRANGE_ARK(WFtolerances)(m, weights);
 }
 inline int set_tolerances(void* m, double rtol, double atol) {
-  return ARKStepSStolerances(m, rtol, atol);
+  return SUNLAGRANGE_ARK(SStolerances)(m, rtol, atol);
 }
 inline int set_stop_time(void* m, double t) {
-  return ARKStepSetStopTime(m, t);
+  return SUNLAGRANGE_ARK(SetStopTime)(m, t);
 }
 inline int set_after_step(void* m, ARKPostProcessFn function) {
-  return ARKStepSetPostprocessStepFn(m, function);
+  return SUNLAGRANGE_ARK(SetPostprocessStepFn)(m, function);
 }
 inline int set_first_step(void* m, double h) {
-  return ARKStepSetInitStep(m, h);
+  return SUNLAGRANGE_ARK(SetInitStep)(m, h);
 }
 inline int set_max_step(void* m, double h) {
-  return ARKStepSetMaxStep(m, h);
+  return SUNLAGRANGE_ARK(SetMaxStep)(m, h);
 }
 inline int current_step(void* m, double* h) {
-  return ARKStepGetCurrentStep(m, h);
+  return SUNLAGRANGE_ARK(GetCurrentStep)(m, h);
 }
 inline int last_step(void* m, double* h) {
-  return ARKStepGetLastStep(m, h);
+  return SUNLAGRANGE_ARK(GetLastStep)(m, h);
 }
 inline int reset(void* m, double t, N_Vector y) {
-  return ARKStepReset(m, t, y);
+  return SUNLAGRANGE_ARK(Reset)(m, t, y);
 }
 inline int evolve(void* m, double t, N_Vector y, double* reached) {
-  return ARKStepEvolve(m, t, y, reached, ARK_ONE_STEP);
+  return SUNLAGRANGE_ARK(Evolve)(m, t, y, reached, ARK_ONE_STEP);
 }
 inline int derivative(void* m, double t, int k, N_Vector out) {
-  return ARKStepGetDky(m, t, k, out);
+  return SUNLAGRANGE_ARK(GetDky)(m, t, k, out);
 }
 inline int set_roots(void* m, int count, ARKRootFn function) {
-  return ARKStepRootInit(m, count, function);
+  return SUNLAGRANGE_ARK(RootInit)(m, count, function);
 }
 inline int set_root_directions(void* m, int* directions) {
-  return ARKStepSetRootDirection(m, directions);
+  return SUNLAGRANGE_ARK(SetRootDirection)(m, directions);
 }
 inline int set_no_inactive_root_warning(void* m) {
-  return ARKStepSetNoInactiveRootWarn(m);
+  return SUNLAGRANGE_ARK(SetNoInactiveRootWarn)(m);
 }
 inline int roots_found(void* m, int* found) {
-  return ARKStepGetRootInfo(m, found);
+  return SUNLAGRANGE_ARK(GetRootInfo)(m, found);
 }
 inline int current_time(void* m, double* t) {
-  return ARKStepGetCurrentTime(m, t);
+  return SUNLAGRANGE_ARK(GetCurrentTime)(m, t);
 }
 inline int error_test_failures(void* m, long* count) {
-  return ARKStepGetNumErrTestFails(m, count);
+  return SUNLAGRANGE_ARK(GetNumErrTestFails)(m, count);
 }
 inline char* flag_name(int flag) {
-  return ARKStepGetReturnFlagName(flag);
+  return SUNLAGRANGE_ARK(GetReturnFlagName)(flag);
 }
 inline void free(void** m) {
-  ARKStepFree(m);
+  SUNLAGRANGE_ARK(Free)(m);
 }
 inline int set_step_bounds(void* m, const StepBounds& b) {
-  return lowest({ARKStepSetSafetyFactor(m, b.safety), ARKStepSetMaxGrowth(m, b.growth),
-                 ARKStepSetMinReduction(m, b.reduction), ARKStepSetFixedStepBounds(m, b.keep_from, b.keep_to),
-                 ARKStepSetMaxFirstGrowth(m, b.first_growth), ARKStepSetMaxEFailGrowth(m, b.after_errors),
-                 ARKStepSetSmallNumEFails(m, b.few_errors), ARKStepSetMaxCFailGrowth(m, b.after_no_convergence),
-                 ARKStepSetCFLFraction(m, b.stability_fraction), ARKStepSetMaxErrTestFails(m, b.max_errors)});
+  return lowest(
+      {SUNLAGRANGE_ARK(SetSafetyFactor)(m, b.safety), SUNLAGRANGE_ARK(SetMaxGrowth)(m, b.growth),
+       SUNLAGRANGE_ARK(SetMinReduction)(m, b.reduction), SUNLAGRANGE_ARK(SetFixedStepBounds)(m, b.keep_from, b.keep_to),
+       SUNLAGRANGE_ARK(SetMaxFirstGrowth)(m, b.first_growth), SUNLAGRANGE_ARK(SetMaxEFailGrowth)(m, b.after_errors),
+       SUNLAGRANGE_ARK(SetSmallNumEFails)(m, b.few_errors),
+       SUNLAGRANGE_ARK(SetMaxCFailGrowth)(m, b.after_no_convergence),
+       SUNLAGRANGE_ARK(SetCFLFraction)(m, b.stability_fraction), SUNLAGRANGE_ARK(SetMaxErrTestFails)(m, b.max_errors)});
 }
-#endif
 
 /// PID control of the step size as in ARKODE 6.4, for all versions; must outlive the integrator memory.
 class StepControl {
@@ -263,13 +197,8 @@ class StepControl {
       self(c).last_ = bounded(error);
       return 0;
     };
-#if SUNDIALS_VERSION_MAJOR >= 7
-    return lowest(
-        {ARKodeSetAdaptController(m, controller_), ARKodeSetAdaptivityAdjustment(m, 0), set_step_bounds(m, {})});
-#else
-    return lowest(
-        {ARKStepSetAdaptController(m, controller_), ARKStepSetAdaptivityAdjustment(m, 0), set_step_bounds(m, {})});
-#endif
+    return lowest({SUNLAGRANGE_ARK(SetAdaptController)(m, controller_), SUNLAGRANGE_ARK(SetAdaptivityAdjustment)(m, 0),
+                   set_step_bounds(m, {})});
   }
 
  private:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include <sunmatrix/sunmatrix_dense.h>
 
@@ -11,30 +12,22 @@
 namespace sunlagrange::internal {
 
 inline std::string name_of(SUNMatrix_ID kind) {
-  switch (kind) {
-    case SUNMATRIX_DENSE:
-      return "SUNMATRIX_DENSE";
-    case SUNMATRIX_MAGMADENSE:
-      return "SUNMATRIX_MAGMADENSE";
-    case SUNMATRIX_ONEMKLDENSE:
-      return "SUNMATRIX_ONEMKLDENSE";
-    case SUNMATRIX_BAND:
-      return "SUNMATRIX_BAND";
-    case SUNMATRIX_SPARSE:
-      return "SUNMATRIX_SPARSE";
-    case SUNMATRIX_SLUNRLOC:
-      return "SUNMATRIX_SLUNRLOC";
-    case SUNMATRIX_CUSPARSE:
-      return "SUNMATRIX_CUSPARSE";
-    case SUNMATRIX_GINKGO:
-      return "SUNMATRIX_GINKGO";
-    case SUNMATRIX_KOKKOSDENSE:
-      return "SUNMATRIX_KOKKOSDENSE";
-    case SUNMATRIX_CUSTOM:
-      return "SUNMATRIX_CUSTOM";
-    default:
-      return "SUNMatrix_ID " + std::to_string(static_cast<int>(kind));
+  static constexpr std::pair<SUNMatrix_ID, const char*> names[] = {
+      {SUNMATRIX_DENSE, "SUNMATRIX_DENSE"},
+      {SUNMATRIX_MAGMADENSE, "SUNMATRIX_MAGMADENSE"},
+      {SUNMATRIX_ONEMKLDENSE, "SUNMATRIX_ONEMKLDENSE"},
+      {SUNMATRIX_BAND, "SUNMATRIX_BAND"},
+      {SUNMATRIX_SPARSE, "SUNMATRIX_SPARSE"},
+      {SUNMATRIX_SLUNRLOC, "SUNMATRIX_SLUNRLOC"},
+      {SUNMATRIX_CUSPARSE, "SUNMATRIX_CUSPARSE"},
+      {SUNMATRIX_GINKGO, "SUNMATRIX_GINKGO"},
+      {SUNMATRIX_KOKKOSDENSE, "SUNMATRIX_KOKKOSDENSE"},
+      {SUNMATRIX_CUSTOM, "SUNMATRIX_CUSTOM"},
+  };
+  for (const auto& [id, name] : names) {
+    if (id == kind) return name;
   }
+  return "SUNMatrix_ID " + std::to_string(static_cast<int>(kind));
 }
 
 /// @throws Error unless J is a dense matrix with a row and a column for each unknown

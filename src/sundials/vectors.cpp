@@ -8,39 +8,32 @@ namespace {
 /// Returns the kind of a vector whose entries are not one array of this process; null for all other kinds.
 const char* foreign_kind(N_Vector v) {
   if (v->ops->nvgetvectorid == nullptr) return nullptr;
-  switch (v->ops->nvgetvectorid(v)) {
-    case SUNDIALS_NVEC_SERIAL:
-    case SUNDIALS_NVEC_OPENMP:
-    case SUNDIALS_NVEC_PTHREADS:
-    case SUNDIALS_NVEC_CUSTOM:
-      return nullptr;
-    case SUNDIALS_NVEC_PARALLEL:
-      return "parallel (MPI)";
-    case SUNDIALS_NVEC_PARHYP:
-      return "ParHyp";
-    case SUNDIALS_NVEC_PETSC:
-      return "PETSc";
-    case SUNDIALS_NVEC_CUDA:
-      return "CUDA";
-    case SUNDIALS_NVEC_HIP:
-      return "HIP";
-    case SUNDIALS_NVEC_SYCL:
-      return "SYCL";
-    case SUNDIALS_NVEC_RAJA:
-      return "RAJA";
-    case SUNDIALS_NVEC_OPENMPDEV:
-      return "OpenMPDEV";
-    case SUNDIALS_NVEC_TRILINOS:
-      return "Trilinos";
-    case SUNDIALS_NVEC_MANYVECTOR:
-      return "ManyVector";
-    case SUNDIALS_NVEC_MPIMANYVECTOR:
-      return "MPIManyVector";
-    case SUNDIALS_NVEC_MPIPLUSX:
-      return "MPIPlusX";
-    default:
-      return "not known to this library";  // e.g. Kokkos
+  static constexpr struct {
+    N_Vector_ID id;
+    const char* name;  // null: the entries are one array
+  } kinds[] = {
+      {SUNDIALS_NVEC_SERIAL, nullptr},
+      {SUNDIALS_NVEC_OPENMP, nullptr},
+      {SUNDIALS_NVEC_PTHREADS, nullptr},
+      {SUNDIALS_NVEC_CUSTOM, nullptr},
+      {SUNDIALS_NVEC_PARALLEL, "parallel (MPI)"},
+      {SUNDIALS_NVEC_PARHYP, "ParHyp"},
+      {SUNDIALS_NVEC_PETSC, "PETSc"},
+      {SUNDIALS_NVEC_CUDA, "CUDA"},
+      {SUNDIALS_NVEC_HIP, "HIP"},
+      {SUNDIALS_NVEC_SYCL, "SYCL"},
+      {SUNDIALS_NVEC_RAJA, "RAJA"},
+      {SUNDIALS_NVEC_OPENMPDEV, "OpenMPDEV"},
+      {SUNDIALS_NVEC_TRILINOS, "Trilinos"},
+      {SUNDIALS_NVEC_MANYVECTOR, "ManyVector"},
+      {SUNDIALS_NVEC_MPIMANYVECTOR, "MPIManyVector"},
+      {SUNDIALS_NVEC_MPIPLUSX, "MPIPlusX"},
+  };
+  const N_Vector_ID id = v->ops->nvgetvectorid(v);
+  for (const auto& kind : kinds) {
+    if (kind.id == id) return kind.name;
   }
+  return "not known to this library";  // e.g. Kokkos
 }
 
 }  // namespace
