@@ -42,16 +42,32 @@ std::vector<AdviceLine> advice_lines(const std::optional<GainAdvice>& advice) {
   return lines;
 }
 
-/// A pair of texts with the names of both.
-struct NamedPair {
-  const char *first_name, *second_name, *first_meaning, *second_meaning;
-  std::string first, second;
+/// Who supplies a derivative.
+struct DerivativeSource {
+  std::string quantity, source;
 
   void describe(Figures& f) {
-    f(first_name, first, first_meaning);
-    f(second_name, second, second_meaning);
+    f("quantity", quantity, "derivative");
+    f("source", source, "who supplies it");
   }
 };
+
+/// A setting that the integrator does not read.
+struct UnreadSetting {
+  std::string name, asked;
+
+  void describe(Figures& f) {
+    f("name", name, "name of the setting");
+    f("asked", asked, "value that was asked for");
+  }
+};
+
+template <class Entry>
+std::vector<Entry> entries_of(const std::vector<std::pair<std::string, std::string>>& pairs) {
+  std::vector<Entry> entries;
+  for (const auto& [first, second] : pairs) entries.push_back({first, second});
+  return entries;
+}
 
 }  // namespace
 
@@ -146,23 +162,11 @@ void RunFacts::describe(Figures& f) {
   };
   f.derived("asked_gains", Asked{asked_gains}, "gains that were asked for");
   f("linear_solver_description", linear_solver_description, "what the linear solver made of the problem, in words");
-  const auto pairs = [&f](const char* name, const std::vector<std::pair<std::string, std::string>>& list,
-                          const NamedPair& names, const char* meaning) {
-    std::vector<NamedPair> entries;
-    for (const auto& [first, second] : list) {
-      entries.push_back(names);
-      entries.back().first = first;
-      entries.back().second = second;
-    }
-    f.derived(name, std::move(entries), meaning);
-  };
-  pairs("sources", sources, {"quantity", "source", "derivative", "who supplies it", "", ""},
-        "who supplies the derivatives");
+  f.derived("sources", entries_of<DerivativeSource>(sources), "who supplies the derivatives");
   f("missing_members", missing_members, "members that a model may have and no element has");
   f("switched_off", switched_off, "constraints that start switched off");
   f("watched_events", events, "events that the run looked for");
-  pairs("unread_settings", unread, {"name", "asked", "name of the setting", "value that was asked for", "", ""},
-        "settings that the integrator does not read");
+  f.derived("unread_settings", entries_of<UnreadSetting>(unread), "settings that the integrator does not read");
   f("statistics", statistics, "what the formulation counted");
   f.derived("several_segments", has_stretches, "true if events divided the run into several segments");
   f.derived("settings", lines(), "everything that was asked and used, in words");
