@@ -64,13 +64,13 @@ class IndexCheck {
   }
 
   /// Returns one line for each index out of range; empty if there are none.
-  const std::string& slips() const { return slips_; }
+  const std::string& messages() const { return messages_; }
 
  private:
   void complain(const char* member, const Argument& argument, int i, int j);
 
   const void* element_;
-  std::string slips_;
+  std::string messages_;
 };
 
 template <class E>
@@ -84,7 +84,7 @@ struct If_this_fails_call_sin_not_std_sin_and_keep_values_in_T_or_auto;
 
 /// Returns the indices out of range of the members of an element, one line each.
 template <class E, class Remedy = If_this_fails_call_sin_not_std_sin_and_keep_values_in_T_or_auto>
-std::string index_slips(const LocalElement<E>& l) {
+std::string indices_out_of_range(const LocalElement<E>& l) {
   using C = Capabilities<E>;
   using D = View<const double>;
   IndexCheck check(&l.e, l.n, l.m_g, l.m_psi);
@@ -172,7 +172,7 @@ std::string index_slips(const LocalElement<E>& l) {
                 as<E>(x).constraint_force_jacobian(0.3, D(a[0], s.n), D(a[1], s.m_g), s.square(a[2]));
               });
   }
-  return check.slips();
+  return check.messages();
 }
 
 }  // namespace sunlagrange::internal

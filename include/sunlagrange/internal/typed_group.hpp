@@ -108,7 +108,7 @@ int TypedGroup<E>::append(const std::string& name, E&& element, const std::vecto
     element.describe_parameters(check);
     refuse(name, check.complaints());
   }
-  refuse(name, index_slips(l));
+  refuse(name, indices_out_of_range(l));
   if constexpr (requirements::detected<requirements::Sparsity, E>) {
     add_pattern(name, element.sparsity());
   } else {

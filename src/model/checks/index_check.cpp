@@ -7,13 +7,13 @@
 namespace sunlagrange::internal {
 namespace {
 
-struct Slip {
+struct OutOfRange {
   const Checked* data;
   int i, j;
 };
 
 // An index out of range is recorded, not thrown, for the member may be noexcept.
-thread_local std::vector<Slip> noted;
+thread_local std::vector<OutOfRange> recorded;
 
 /// Number of guard entries before and behind an argument of a member that is written for double only.
 constexpr std::size_t guards = 16;
@@ -58,7 +58,7 @@ bool same(const std::vector<double>& x, const std::vector<double>& y) {
 }  // namespace
 
 Checked& no_entry(const Checked* data, int i, int j, int, int) {
-  noted.push_back({data, i, j});
+  recorded.push_back({data, i, j});
   thread_local Checked nowhere;
   nowhere = Checked(0.5);
   return nowhere;
@@ -72,24 +72,24 @@ void IndexCheck::complain(const char* member, const Argument& a, int i, int j) {
                                          : "has " + number(a.rows) + (a.rows == 1 ? " entry" : " entries");
   const std::string line = std::string(member) + (a.output ? " writes " : " reads ") + entry + ", but " + a.name + " " +
                            size + ", counted from 0";
-  if (slips_.find(line) == std::string::npos) slips_ += (slips_.empty() ? "" : "\n") + line;
+  if (messages_.find(line) == std::string::npos) messages_ += (messages_.empty() ? "" : "\n") + line;
 }
 
 void IndexCheck::run(const char* member, const std::vector<Argument>& arguments, Call<Checked> member_call) {
   Arguments<Checked> x(arguments, 0.5);
-  noted.clear();
+  recorded.clear();
   call(member_call, element_, x, *this);
-  for (const Slip& slip : noted) {
+  for (const OutOfRange& index : recorded) {
     for (std::size_t k = 0; k < arguments.size(); ++k) {  // the view may be shorter than the argument
       const std::vector<Checked>& own = x.array(k);
       const std::less<> before;
-      if (before(slip.data, own.data()) || before(own.data() + own.size(), slip.data)) continue;
-      const int offset = slip.j < 0 ? static_cast<int>(slip.data - x.first()[k]) : 0;
-      complain(member, arguments[k], slip.i + offset, slip.j);
+      if (before(index.data, own.data()) || before(own.data() + own.size(), index.data)) continue;
+      const int offset = index.j < 0 ? static_cast<int>(index.data - x.first()[k]) : 0;
+      complain(member, arguments[k], index.i + offset, index.j);
       break;
     }
   }
-  noted.clear();
+  recorded.clear();
 }
 
 void IndexCheck::run(const char* member, const std::vector<Argument>& arguments, Call<double> member_call) {
