@@ -97,7 +97,7 @@ void write_page(const Equilibrium& found, const SystemPointer& system, std::ostr
   write_html(std::vector<Equilibrium>{found}, system, out, title);
 }
 
-/// The dict, and in it under "page" the function that makes the page of HTML; the result stays in memory for it.
+/// Returns the dict with the entry "page", a function that returns the HTML page. The result stays in memory for it.
 py::dict with_page(py::dict all, std::function<void(std::ostream& out, const std::string& title)> write) {
   all["page"] = py::cpp_function([write = std::move(write)](const std::string& title) {
     std::ostringstream out;
@@ -132,7 +132,7 @@ auto interruptible(const MechanismFile& mechanism, const Analyse& analyse) {
   return Interruptible<decltype(found)>{std::move(found), interruption.caught()};
 }
 
-/// The result as a dict, with "interrupted".
+/// Returns the result as a dict with the entry "interrupted".
 template <class Result>
 py::dict dict_of(const Interruptible<Result>& result) {
   py::dict all = to_dict(result.found);
@@ -140,7 +140,7 @@ py::dict dict_of(const Interruptible<Result>& result) {
   return all;
 }
 
-/// A long analysis with a page.
+/// Returns the function of the module for a long analysis with a page.
 template <class Result, class... Arguments>
 auto with_page(Result (*analyse)(const MechanismFile&, Arguments...)) {
   return [analyse](const MechanismFile& mechanism, Arguments... arguments) {
@@ -178,7 +178,7 @@ py::tuple equilibria_with_pages(const MechanismFile& mechanism, int starts, doub
 
 using EventNumber = std::tuple<std::string, double, py::function>;
 
-/// A number that only events know, and the function of it that makes them.
+/// Returns a parameter of events, with the function that makes the events from its value.
 EventParameter numbered(const std::string& name, double value, const py::function& make) {
   return {name, value, [name, made = held(make)](double changed) {
             return calling("event_parameters " + name, [&] {
@@ -225,7 +225,7 @@ py::dict functional_gradient(const MechanismFile& mechanism, const std::string& 
                        std::ostream& out, const std::string& title) { write_html(*kept, functional, out, title); });
 }
 
-/// The mechanism with another system and start.
+/// Returns the mechanism with another system and start.
 std::shared_ptr<MechanismFile> changed(const MechanismFile& mechanism, std::shared_ptr<const MechanicalSystem> system,
                                        InitialState start) {
   auto other = std::make_shared<MechanismFile>(mechanism);

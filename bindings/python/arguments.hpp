@@ -9,10 +9,10 @@
 #include "callable_model.hpp"
 #include "to_dict.hpp"
 
-/// Calls from Python into the library: without Python's lock, with Ctrl-C.
+/// Calls from Python into the library, without Python's lock and with Ctrl-C.
 namespace sunlagrange::python {
 
-/// Asks Python for Ctrl-C now and then while a run goes on without its lock.
+/// Checks for Ctrl-C, at most every 50 ms, while the library runs without Python's lock.
 class Interruption {
  public:
   bool go_on() {
@@ -26,7 +26,7 @@ class Interruption {
 
   bool caught() const { return caught_; }
 
-  /// What a handler of signals raised; of KeyboardInterrupt the outcome of the run tells.
+  /// Raises the exception of a signal handler, but for KeyboardInterrupt, which is the outcome of the run.
   void raise() const {
     if (!caught_) return;
     py::error_already_set raised;
@@ -39,7 +39,7 @@ class Interruption {
   bool caught_ = false;
 };
 
-/// A function that runs without the lock; its result as a dict.
+/// Returns the function of the module that calls `call` without the lock and returns its result as a dict.
 template <class Result, class... Arguments>
 auto unlocked(Result (*call)(Arguments...)) {
   return [call](Arguments... arguments) {
@@ -48,7 +48,7 @@ auto unlocked(Result (*call)(Arguments...)) {
   };
 }
 
-/// "every_step", "ends_only", a number k for every k-th step, or a list of times.
+/// Sets the recorded states: "every_step", "ends_only", a number k for every k-th step, or a list of times.
 inline void set_record(SimulationOptions& options, const py::object& record) {
   if (py::isinstance<py::str>(record)) {
     const auto word = record.cast<std::string>();
@@ -64,7 +64,7 @@ inline void set_record(SimulationOptions& options, const py::object& record) {
   }
 }
 
-/// What the analyses and the stepper are called in the module.
+/// Define the analyses and the stepper in the module.
 void define_analyses(py::module_& module);
 void define_stepper(py::module_& module);
 

@@ -11,15 +11,15 @@
 
 namespace sunlagrange::python {
 
-/// What a function of the user raised in this thread while the library was at work. Not destroyed with the thread,
-/// which may outlive the interpreter.
+/// Exception that a function of the user raised in this thread during a call of the library. It is not destroyed with
+/// the thread, which may outlive the interpreter.
 inline thread_local py::error_already_set* raised_by_function = nullptr;
 
 inline std::unique_ptr<const py::error_already_set> take_raised() {
   return std::unique_ptr<const py::error_already_set>(std::exchange(raised_by_function, nullptr));
 }
 
-/// Calls a function of the user, with the lock. What it raises is kept, and thrown as an Error through the library.
+/// Calls a function of the user with the lock. Its exception is kept, and an Error is thrown through the library.
 template <class Call>
 auto calling(const std::string& name, const Call& call) {
   const py::gil_scoped_acquire lock;
@@ -33,13 +33,13 @@ auto calling(const std::string& name, const Call& call) {
   }
 }
 
-/// A mistake of a function, as sunlagrange.Error. With the lock.
+/// Raises a mistake of a function as sunlagrange.Error. Needs the lock.
 [[noreturn]] inline void refuse(const std::string& text) {
   PyErr_SetString(py::module_::import("sunlagrange._core").attr("Error").ptr(), text.c_str());
   throw py::error_already_set();
 }
 
-/// The library at work without the lock; what functions of the user raised meanwhile goes on as it was.
+/// Calls the library without the lock. Exceptions of functions of the user are raised again afterwards.
 template <class Work>
 auto without_lock(const Work& work) {
   take_raised();
@@ -52,7 +52,7 @@ auto without_lock(const Work& work) {
   throw py::error_already_set(*take_raised());
 }
 
-/// Something of Python that may be shared and let go without the lock.
+/// Returns a Python object that may be shared and released without the lock.
 template <class Value>
 std::shared_ptr<const Value> held(Value value) {
   return {new Value(std::move(value)), [](const Value* last) {
@@ -61,20 +61,21 @@ std::shared_ptr<const Value> held(Value value) {
           }};
 }
 
-/// A function of the user. One that has never returned anything has not declined a point, its `return` is missing.
+/// A function of the user. If its first result is None, its `return` is missing, and it does not decline the point.
 struct Function : py::object {
   explicit Function(py::object function) : py::object(std::move(function)) {}
   mutable bool has_returned = false;
 };
 
-/// @throws Error, with the lock: "event bottom: below returned None; forgot return?"
+/// Throws the Error "event bottom: below returned None; forgot return?". Needs the lock.
 [[noreturn]] inline void refuse_none(const std::string& name, const py::object& function,
                                      const std::string& more = "") {
   refuse(name + ": " + std::string(py::str(py::getattr(function, "__name__", py::str("the function")))) +
          " returned None; forgot return?" + more);
 }
 
-/// Functions of Python as a model (model/requirements.hpp); those that are None are not there.
+/// A model made of functions of Python (model/requirements.hpp). None stands for a function that the model does not
+/// have.
 struct Functions {
   std::vector<std::string> positions;
   int num_constraints = 0;
@@ -88,7 +89,7 @@ inline Eigen::VectorXd vector(View<const double> x) {
 
 using Numbers = py::array_t<double, py::array::c_style | py::array::forcecast>;
 
-/// Of real numbers. Conversions of numpy would drop imaginary parts and read texts. With the lock.
+/// Copies an array of real numbers. Conversions of numpy would drop imaginary parts and read texts. Needs the lock.
 /// @throws Error  "applied_force: returned str, wanted 2 numbers"
 inline Numbers numbers(const char* name, const py::object& returned, const MatrixView<double>& wanted) {
   const py::array given = py::array::ensure(returned);
@@ -102,7 +103,7 @@ inline Numbers numbers(const char* name, const py::object& returned, const Matri
          (kind == 'c' ? ", none of them complex" : ""));
 }
 
-/// False where the function returns None: the point is declined.
+/// Returns false if the function returns None: it declines the point.
 template <class... Arguments>
 bool fill(const char* name, MatrixView<double> out, const Function& function, const Arguments&... arguments) {
   return calling(name, [&] {
@@ -130,7 +131,7 @@ bool fill(const char* name, View<double> out, const Function& function, const Ar
   return fill(name, MatrixView<double>(out.data(), out.size(), 1), function, arguments...);
 }
 
-/// The members that are given. Called from any thread, and let go with the lock.
+/// Returns the functions that are given. Any thread may call them; they are released with the lock.
 inline ModelFunctions model_functions(const std::shared_ptr<const Functions>& f) {
   using In = ModelFunctions::In;
   ModelFunctions m;

@@ -9,7 +9,7 @@
 #include "callable_model.hpp"
 #include "to_dict.hpp"
 
-/// What the Python package stands on: documents in, arrays and dicts out. Names and docstrings that users see are in
+/// The C++ module of the Python package: documents in, arrays and dicts out. Names and docstrings that users see are in
 /// sunlagrange/.
 namespace sunlagrange::python {
 namespace {
@@ -26,7 +26,7 @@ MotionState state_of(const Trajectory& motion, std::size_t k) {
   return {motion.t(k), motion.q(k), motion.v(k), motion.a(k), motion.lambda(k)};
 }
 
-/// Rows q(k), v(k), ... of all recorded states, without a copy: the array keeps the trajectory alive.
+/// Returns the rows q(k), v(k), ... of all recorded states without a copy. The array keeps the trajectory alive.
 template <class Row>
 py::array_t<double> view(const py::object& self, const Row& row, int columns) {
   const auto& trajectory = self.cast<const Trajectory&>();
@@ -133,7 +133,8 @@ Certificate certificate(const MechanismFile& mechanism, double eps, bool sampled
                      mechanism.options.t_end, options);
 }
 
-/// Forces of one constraint on the coordinates, a row for each time; not-a-number where the multipliers are not known.
+/// Returns the forces of one constraint on the coordinates, a row for each time; not-a-number if the multipliers are
+/// not known.
 Eigen::MatrixXd forces(const MechanismFile& mechanism, const Trajectory& motion, const std::string& constraint) {
   Eigen::MatrixXd rows(static_cast<Eigen::Index>(motion.size()), mechanism.system->num_positions());
   if (motion.empty()) return rows;
@@ -149,12 +150,12 @@ Eigen::MatrixXd forces(const MechanismFile& mechanism, const Trajectory& motion,
   return rows;
 }
 
-/// One joint on one body along a run.
+/// Forces of one joint on one body along a run.
 struct JointForces {
   Eigen::MatrixX3d force, point, torque;
 };
 
-/// By joint and body. @throws Error if `joint` exerts no force on a body
+/// Returns the forces by joint and body. @throws Error if `joint` exerts no force on a body
 std::map<std::string, std::map<std::string, JointForces>> joint_forces_along(const MechanismFile& mechanism,
                                                                              const Trajectory& motion,
                                                                              const std::string& joint) {
@@ -192,7 +193,7 @@ void use_functions(MechanismFile& mechanism, const Functions& given) {
   mechanism.system = without_lock([&] { return make_system(model_functions(functions)); });
 }
 
-/// What a function of the model raises is the story of this case.
+/// Runs a case. An exception of a function of the model is the message of the case.
 std::string run_case(const Study& study, std::uint64_t k) {
   Interruption interruption;
   std::string line = without_lock([&] { return study.run(k, [&](double) { return interruption.go_on(); }); });

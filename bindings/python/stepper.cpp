@@ -3,7 +3,7 @@
 
 #include "arguments.hpp"
 
-/// A run in the hands of Python; events and the mechanism are kept alive with it.
+/// A stepper of Python. It keeps events and the mechanism alive.
 namespace sunlagrange::python {
 namespace {
 
@@ -26,7 +26,7 @@ class HeldStepper {
 
   Stepper& operator*() { return *stepper_; }
 
-  /// The stepper at work; Ctrl-C has ended the run, and is raised.
+  /// Calls work(stepper) without the lock. If Ctrl-C has ended the run, KeyboardInterrupt is raised.
   template <class Work>
   bool work(const Work& work) {
     interruption_ = std::make_unique<Interruption>();

@@ -25,8 +25,8 @@ std::vector<py::ssize_t> shape_of(const py::handle& value) {
   return {array.shape(), array.shape() + array.ndim()};
 }
 
-/// One column of a table: a list of texts and the like, or an array. Vectors and matrices that are missing in a row
-/// become not-a-number.
+/// Returns one column of a table, a list or an array of numbers. Vectors and matrices that are missing in a row become
+/// not-a-number.
 py::object column(const py::list& rows, const py::str& name, bool sample) {
   const py::object first = py::dict(rows[0])[name];
   const bool numeric = py::isinstance<py::float_>(first) || py::isinstance<py::array>(first);
@@ -43,7 +43,7 @@ py::object column(const py::list& rows, const py::str& name, bool sample) {
   return numpy.attr("array")(entries, "dtype"_a = "float").attr("reshape")(py::tuple(py::cast(shape)));
 }
 
-/// "text" of what has none: its verdict, or else the message of its status.
+/// Adds "text" to a result without one: its verdict, or else the message of its status.
 void add_text(py::dict& all) {
   for (const char* words : {"verdict", "message"}) {
     if (!all.contains("text") && all.contains(words) && py::len(all[words]) > 0) all["text"] = all[words];
@@ -134,7 +134,7 @@ py::dict to_dict(const Simulation& run) {
   return all;
 }
 
-/// Multipliers by the names of their rows; none where the forces are not known.
+/// Returns the figures with multipliers by the names of their rows; none if the forces are not known.
 py::dict to_dict(const Reactions& reactions) {
   py::dict all = figures_dict(reactions);
   for (const auto& [name, values] :

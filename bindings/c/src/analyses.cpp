@@ -18,7 +18,7 @@ using namespace sunlagrange::c;
 
 namespace {
 
-/// The matrices of all points, one after the other.
+/// Copies the matrices of all points, one after the other.
 void copy_points(const std::vector<SensitivityPoint>& points, Eigen::MatrixXd SensitivityPoint::*part, double* to) {
   if (to == nullptr) return;
   for (const SensitivityPoint& point : points) {
@@ -28,7 +28,7 @@ void copy_points(const std::vector<SensitivityPoint>& points, Eigen::MatrixXd Se
   }
 }
 
-/// "rod.L", "q(arm.phi)" or "v(arm.phi)", in this order.
+/// Adds a name: "rod.L", "q(arm.phi)" or "v(arm.phi)", which must come in this order.
 template <class Wanted>  // SensitivityOptions, GradientOptions, IdentificationOptions
 void take_name(const char* name, Wanted& wanted) {
   require_given(name, "an entry of names", "name each parameter, e.g. \"rod.L\" or \"q(arm.phi)\"");
@@ -46,7 +46,7 @@ void take_name(const char* name, Wanted& wanted) {
   (text[0] == 'q' ? wanted.start_positions : wanted.start_velocities).push_back(text.substr(2, text.size() - 3));
 }
 
-/// @throws Error unless there is at least one of them
+/// Reads p names. @throws Error unless there is at least one
 template <class Wanted>
 Wanted take_names(const char* const* names, int p) {
   require_given(names, "names", "name p parameters or start values");
@@ -72,7 +72,7 @@ Eigen::VectorXd vector(const double* from, int size, const char* name) {
   return Eigen::VectorXd::Map(from, size);
 }
 
-/// The vectors of all points, one after the other; those that are missing become NaN.
+/// Copies the vectors of all points, one after the other. Missing vectors become NaN.
 template <class Points, class Part>
 void copy_vectors(const Points& points, Part part, Eigen::Index size, double* to) {
   if (to == nullptr) return;

@@ -28,7 +28,7 @@ AttachOptions options_of(const sunlagrange_mechanism& mechanism, unsigned flags)
   return options;
 }
 
-/// *attachment = attach(options, system, start); null where it throws.
+/// Sets *attachment to attach(options, system, start), or to null if that throws.
 template <class Attach>
 int create(const char* function, sunlagrange_mechanism* mechanism, unsigned flags, sunlagrange_attachment** attachment,
            Attach&& attach) noexcept {

@@ -19,7 +19,7 @@ bool in_a_name(char c) {
   return c == '_' || c == ':' || std::isalnum(static_cast<unsigned char>(c)) != 0;
 }
 
-/// Every `name` in the message that is not a part of a longer one.
+/// Replaces every `name` in the message that is not a part of a longer name.
 void replace_name(std::string& message, const std::string& name, const std::string& by) {
   for (std::size_t at = message.find(name); at != std::string::npos; at = message.find(name, at)) {
     const std::size_t end = at + name.size();

@@ -16,13 +16,13 @@
 
 #include "sunlagrange/sunlagrange_c.h"
 
-/// What stands behind the handles of sunlagrange_c.h, and how an exception becomes a code.
+/// The objects of the handles of sunlagrange_c.h, and the translation of exceptions to codes.
 
 struct sunlagrange_mechanism {
   sunlagrange::MechanismFile file;
   bool of_functions = false;
-  std::optional<sunlagrange::MotionState> started;          ///< consistent start; none: not asked for since a change
-  std::optional<sunlagrange::ReactionEvaluator> reactions;  ///< the same
+  std::optional<sunlagrange::MotionState> started;          ///< consistent start; empty: not computed since a change
+  std::optional<sunlagrange::ReactionEvaluator> reactions;  ///< evaluator of reactions; empty: not made since a change
   std::string json, parameter, derivatives;
   std::function<void(sunlagrange::Figures& visitor)> last_result;  ///< describes it; empty: nothing was analysed yet
   std::string result_json;
@@ -46,10 +46,10 @@ struct ModelFailure : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// A message with the names that functions have in C.
+/// Returns the message with the names that functions have in C.
 std::string in_c(std::string message);
 
-/// What sunlagrange_error() is to say, in C's names.
+/// Sets the text of sunlagrange_error(), with the names of C.
 void remember(const char* function, const char* text) noexcept;
 
 /// Keeps a result for sunlagrange_result_json() and sunlagrange_result_figure().
@@ -60,13 +60,13 @@ const Result& keep(sunlagrange_mechanism& mechanism, Result found) {
   return *kept;
 }
 
-/// One number of what describe(visitor) visits. @throws Error if there is none of that name
+/// Returns one number of the result that describe(visitor) visits. @throws Error if there is none of that name
 double figure_by_name(const std::function<void(Figures& visitor)>& describe, const char* name);
 
-/// The code of the exception that is being handled.
+/// Returns the code of the exception that is being handled.
 int code_of_exception(const char* function) noexcept;
 
-/// work() and what it returns; every exception becomes a code and the text of sunlagrange_error().
+/// Calls work() and returns its result. An exception becomes a code and the text of sunlagrange_error().
 template <class Work>
 int guarded(const char* function, Work&& work) noexcept {
   try {
@@ -76,7 +76,7 @@ int guarded(const char* function, Work&& work) noexcept {
   }
 }
 
-/// The same for functions that return a text: NULL where work() throws.
+/// Calls work() and returns its text, or NULL if it throws.
 template <class Work>
 const char* guarded_text(const char* function, Work&& work) noexcept {
   try {
@@ -87,26 +87,26 @@ const char* guarded_text(const char* function, Work&& work) noexcept {
   }
 }
 
-/// @throws Error "`name` is null; ..."
+/// Throws the Error "`name` is null; ..." if the pointer is null.
 void require_given(const void* pointer, const char* name, const char* remedy);
 
-/// @throws Error "t = nan is not finite"
+/// Throws the Error "t = nan is not finite" if it is not.
 void require_finite(double t);
 
-/// @throws Error "`name` = `count`, must be at least 1"
+/// Throws the Error "`name` = `count`, must be at least 1" if it is less.
 void require_positive(int count, const char* name);
 
-/// SUNLAGRANGE_SUCCESS, or SUNLAGRANGE_FAILED with the message of the status remembered.
+/// Returns SUNLAGRANGE_SUCCESS, or SUNLAGRANGE_FAILED with the message of the status as the error.
 int code_of(const Status& status, const char* function);
 
-/// Copies into an array of the caller, unless it is null.
+/// Copy into an array of the caller, unless it is null.
 void copy(const Eigen::Ref<const Eigen::VectorXd>& from, double* to);
 void copy(double from, double* to);
 
 const sunlagrange_mechanism& checked(const sunlagrange_mechanism* mechanism);
 sunlagrange_mechanism& checked(sunlagrange_mechanism* mechanism);
 
-/// The consistent start of the mechanism, found once. @throws Failed if there is none
+/// Returns the consistent start of the mechanism, which is computed once. @throws Failed if there is none
 struct Failed {
   Status status;
 };

@@ -14,13 +14,13 @@ using namespace sunlagrange::c;
 
 namespace {
 
-/// True: 0, the point is accepted; false: it is declined.
+/// Returns true for the code 0, by which the model accepts the point, and false if it declines the point.
 bool accepted(const char* name, int returned) {
   if (returned < 0) throw ModelFailure(std::string(name) + " returned " + std::to_string(returned));
   return returned == 0;
 }
 
-/// target = the C function, unless NULL.
+/// Sets target to the C function, unless it is NULL.
 template <class Target, class... Arguments>
 void take(Target& target, const char* name, int (*function)(double, Arguments...), void* data) {
   if (function == nullptr) return;
@@ -76,7 +76,7 @@ ModelFunctions model_of(const sunlagrange_functions* given) {
   return model;
 }
 
-/// *mechanism = what make() returns; null where it throws.
+/// Sets *mechanism to the result of make(), or to null if that throws.
 template <class Make>
 int create(const char* function, sunlagrange_mechanism** mechanism, Make&& make) noexcept {
   if (mechanism != nullptr) *mechanism = nullptr;
@@ -89,7 +89,7 @@ int create(const char* function, sunlagrange_mechanism** mechanism, Make&& make)
   });
 }
 
-/// Changes start or options: what was found from the old ones is forgotten.
+/// Changes start or options. Results that depend on the old ones are dropped.
 template <class Change>
 int change(const char* function, sunlagrange_mechanism* mechanism, Change&& what) noexcept {
   return guarded(function, [&] {
@@ -110,7 +110,7 @@ std::string quoted(const std::string& text) {
   return out + "\"";
 }
 
-/// One option, its value in JSON.
+/// Sets one option to a value in JSON.
 void set_option(MechanismFile& file, const char* option, const std::string& value) {
   require_given(option, "option", "name one, e.g. \"rtol\"");
   read_options(file, "{" + quoted(option) + ": " + value + "}", "options");
@@ -118,7 +118,8 @@ void set_option(MechanismFile& file, const char* option, const std::string& valu
 
 int named_position(const MechanicalSystem& system, const char* name) {
   require_given(name, "name", "name a coordinate, e.g. \"arm.phi\"");
-  StartValues(std::shared_ptr<const MechanicalSystem>(std::shared_ptr<void>(), &system))[name];  // throws if it is none
+  StartValues(std::shared_ptr<const MechanicalSystem>(std::shared_ptr<void>(),
+                                                      &system))[name];  // throws if there is no such coordinate
   return system.position_indices(name).front();
 }
 
@@ -140,7 +141,7 @@ Reactions reactions_at(sunlagrange_mechanism* mechanism, double t, const double*
   require_given(q, "q", "give the n positions");
   require_given(v, "v", "give the n velocities");
   const InitialState state{t, Eigen::VectorXd::Map(q, n), Eigen::VectorXd::Map(v, n)};
-  if (!mechanism->reactions) {  // of the start it takes gains alone, and physical forces have no part of them
+  if (!mechanism->reactions) {  // the start affects only gains, and physical forces do not depend on them
     FormulationOptions options;
     static_cast<FormulationChoice&>(options) = mechanism->file.options;
     mechanism->reactions.emplace(mechanism->file.system, state, options);
