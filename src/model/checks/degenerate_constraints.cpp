@@ -22,7 +22,7 @@ constexpr double small_gradient = 1e-3, small_value = 1e-3;           // beside 
 constexpr double distances[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};  // of the points nearby, beside the coordinates
 constexpr double times[] = {1e3, 1.0, 1e-3, 1e-6};                    // [s] to points nearby in time
 constexpr int directions = 4;
-constexpr std::size_t most_names = 8;
+constexpr std::size_t max_rows = 64;  // that are examined along each of their coordinates
 
 class DegenerateConstraints {
  public:
@@ -45,7 +45,7 @@ class DegenerateConstraints {
           rows_.push_back({i, 0.0});
       }
       drop_crossing();
-      for (std::size_t k = 0; k < rows_.size() && names_.size() < most_names; ++k) {
+      for (std::size_t k = 0; k < std::min(rows_.size(), max_rows); ++k) {
         if (!crosses_along_an_axis(rows_[k])) names_.push_back(system_.constraint_name(rows_[k].index));
       }
     }
