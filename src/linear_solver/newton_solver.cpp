@@ -12,13 +12,10 @@ namespace sunlagrange::internal {
 
 namespace {
 
-constexpr int lend_for = 16;  // matrices
-
-/// Relative eigenvalue of the Schur complement below which a matrix counts as singular. A straight chain of m rows is
-/// regular and has one of (pi / 2m)^2.
-double lost_in_newton(int m) {
-  constexpr double most = 1e-9, share_of_chain = 0.1;
-  return std::clamp(share_of_chain * std::pow(m, -2.0), least_rank_threshold, most);
+/// Returns the eigenvalue below which a matrix of m rows counts as singular. A straight chain is regular, and has an
+/// eigenvalue of (pi / 2m)^2.
+double singular_threshold(int m) {
+  return std::clamp(RankThresholds::newton_of_chain * std::pow(m, -2.0), RankThresholds::least, RankThresholds::newton);
 }
 
 }  // namespace
@@ -30,7 +27,7 @@ NewtonSolver::NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors>
       m_(pattern.jacobian.rows),
       parts_(pattern.complex ? 2 : 1),
       strict_(strict),
-      lost_(lost_in_newton(m_)),
+      singular_below_(singular_threshold(m_)),
       scales_(pattern_),
       geometry_(pattern.jacobian, 1) {
   delta_.resize(static_cast<std::size_t>(m_));
@@ -41,32 +38,32 @@ NewtonSolver::NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors>
 
 LinearOutcome NewtonSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
-  acted_ = false;
-  outcome_ = decide(values);
-  if (acted_) ++counts_.rank_events;
+  rank_event_ = false;
+  outcome_ = factorize_by_policy(values);
+  if (rank_event_) ++counts_.rank_events;
   if (outcome_ != LinearOutcome::ok && !all_finite(pattern_, values)) outcome_ = LinearOutcome::not_finite;
   return outcome_;
 }
 
-LinearOutcome NewtonSolver::decide(const BlockValues& v) {
-  if (lend_ == 0) {
+LinearOutcome NewtonSolver::factorize_by_policy(const BlockValues& v) {
+  if (regularized_left_ == 0) {
     const bool usable = factors_->factorize(v, nullptr, Factors::Pivots::kept);
     if (usable && (strict_ || regular(v))) return LinearOutcome::ok;
     if (strict_ && m_ > 0) return LinearOutcome::rank_loss;
-    lend_ = lend_for;
+    regularized_left_ = RankThresholds::newton_regularized;
   }
-  --lend_;
-  acted_ = true;
+  --regularized_left_;
+  rank_event_ = true;
   if (!all_finite(pattern_, v)) return LinearOutcome::not_finite;
   scales_.compute(pattern_, v);
-  for (int i = 0; i < m_; ++i) delta_.data()[i] = newton_delta * scales_.schur_diagonal()[i];
+  for (int i = 0; i < m_; ++i) delta_[i] = RankThresholds::newton_delta * scales_.schur_diagonal()[i];
   if (factors_->factorize(v, delta_.data(), Factors::Pivots::chosen)) return LinearOutcome::ok;
-  lend_ = 0;
+  regularized_left_ = 0;
   return LinearOutcome::singular;
 }
 
 bool NewtonSolver::regular(const BlockValues& v) {
-  if (m_ == 0 || factors_->certainly_regular(lost_, {})) return true;
+  if (m_ == 0 || factors_->certainly_regular(singular_below_, {})) return true;
   scales_.compute(pattern_, v);
   fill_start_vector(u_);
   const double inverse = power_iteration(u_, 3, 0.1, [this](double* u) {
@@ -76,21 +73,22 @@ bool NewtonSolver::regular(const BlockValues& v) {
     factors_->solve(top, bottom);
     for (int i = 0; i < parts_ * m_; ++i) u[i] = bottom[i] / scales_.right()[i / parts_];
   });
-  if (1.0 > lost_ * inverse) return true;
+  if (1.0 > singular_below_ * inverse) return true;
   if (!std::isfinite(inverse)) return false;
   // lost, or masses far apart?
   if (metric_.size() == 0) metric_ = scales_.top();
   const double* u = real_direction();
-  for (int i = 0; i < m_; ++i) bottom_.data()[i] = u[i * parts_] * scales_.right()[i];
-  geometry_.see(v.jacobian);
+  for (int i = 0; i < m_; ++i) bottom_[i] = u[i * parts_] * scales_.right()[i];
+  geometry_.update_largest_entries(v.jacobian);
   geometry_.measure(v.jacobian, metric_, 1, bottom_.data());
-  return geometry_.directions().quotient(0) / geometry_.largest() > comparable * std::max(1.0 / inverse, lost_pivot);
+  return geometry_.directions().quotient(0) / geometry_.largest() >
+         RankThresholds::comparable * std::max(1.0 / inverse, RankThresholds::lost_pivot);
 }
 
 /// What G loses is a real direction times any number: the larger part of u_ is it.
 const double* NewtonSolver::real_direction() const {
   double sum[2] = {0.0, 0.0};
-  for (int i = 0; i < parts_ * m_; ++i) sum[i % parts_] += u_.data()[i] * u_.data()[i];
+  for (int i = 0; i < parts_ * m_; ++i) sum[i % parts_] += u_[i] * u_[i];
   return u_.data() + (sum[1] > sum[0] ? 1 : 0);
 }
 
@@ -103,7 +101,7 @@ LinearOutcome NewtonSolver::solve(double* top, double* bottom) {
 }
 
 std::string NewtonSolver::description() const {
-  return factors_->description() + (lend_ > 0 ? ", delta in the Newton matrix" : "");
+  return factors_->description() + (regularized_left_ > 0 ? ", delta in the Newton matrix" : "");
 }
 
 }  // namespace sunlagrange::internal

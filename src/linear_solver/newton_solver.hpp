@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/signed_vector.hpp"
 #include "linear_solver/factors/block_scales.hpp"
 #include "linear_solver/factors/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
@@ -27,7 +28,7 @@ class NewtonSolver final : public LinearSolver {
   std::string description() const override;
 
  private:
-  LinearOutcome decide(const BlockValues& values);
+  LinearOutcome factorize_by_policy(const BlockValues& values);
   bool regular(const BlockValues& values);
   const double* real_direction() const;
 
@@ -36,14 +37,14 @@ class NewtonSolver final : public LinearSolver {
   int n_, m_;
   int parts_;  // of a number: 2 where they are complex
   bool strict_;
-  double lost_;   // relative eigenvalue of the Schur complement below which the matrix counts as singular
-  int lend_ = 0;  // matrices that are still lent compliance without a question
-  bool acted_ = false;
+  double singular_below_;     // relative eigenvalue of the Schur complement below which the matrix counts as singular
+  int regularized_left_ = 0;  // matrices that are still lent compliance without a question
+  bool rank_event_ = false;
   LinearOutcome outcome_ = LinearOutcome::singular;
   BlockScales scales_;
   Eigen::VectorXd metric_;  // column scales of the first matrix that was asked about
   GeometricRank geometry_;
-  std::vector<double> delta_, u_, top_, bottom_;
+  SignedVector<double> delta_, u_, top_, bottom_;
 };
 
 }  // namespace sunlagrange::internal

@@ -80,7 +80,7 @@ bool CoordinatePartition::choose(const double* J, const double* row_scale, const
   const double limit = rank < 0 ? std::sqrt(threshold_) : least_pivot_;
   if (rank < 0) {
     rank = geometric_rank(J);
-    if (rank > 0) least_pivot_ = std::max(lost_pivot, lost_column * pivots[rank - 1] / pivots[0]);
+    if (rank > 0) least_pivot_ = std::max(RankThresholds::lost_pivot, lost_column * pivots[rank - 1] / pivots[0]);
   }
   if (rank > 0 && !(pivots[rank - 1] > least_pivot_ * pivots[0])) return declined();
   std::vector<int> order(qr.order().data(), qr.order().data() + n);

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/signed_vector.hpp"
 #include "linear_solver/factors/block_scales.hpp"
 #include "linear_solver/factors/factors.hpp"
 #include "linear_solver/factors/panel_loops.hpp"
@@ -21,14 +22,14 @@ constexpr int panels_a_part = 64;
 constexpr int klu_after_bad_pivot = 16;  // matrices
 
 struct Entries {
-  std::vector<int> from, to;  ///< slots of a pattern; of the panels, ascending
+  SignedVector<int> from, to;  ///< slots of a pattern; of the panels, ascending
 
   std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(to.size()); }
   void put(std::ptrdiff_t first, std::ptrdiff_t end, const double* x, double* a) const {
-    for (std::ptrdiff_t k = first; k < end; ++k) a[to.data()[k]] = x[from.data()[k]];
+    for (std::ptrdiff_t k = first; k < end; ++k) a[to[k]] = x[from[k]];
   }
   void subtract(std::ptrdiff_t first, std::ptrdiff_t end, const double* x, double* a) const {
-    for (std::ptrdiff_t k = first; x != nullptr && k < end; ++k) a[to.data()[k]] -= x[from.data()[k]];
+    for (std::ptrdiff_t k = first; x != nullptr && k < end; ++k) a[to[k]] -= x[from[k]];
   }
 };
 
@@ -39,7 +40,7 @@ class BlockFactors final : public Factors {
  public:
   explicit BlockFactors(const BlockPattern& pattern);
 
-  bool factorize(const BlockValues& values, const double* lent, Pivots pivots) override;
+  bool factorize(const BlockValues& values, const double* row_compliance, Pivots pivots) override;
   void solve(double* top, double* bottom) override;
   bool certainly_regular(double least, const RowReference& reference) override;
   int count_pivots_below(double relative) const override;
@@ -55,14 +56,14 @@ class BlockFactors final : public Factors {
 
   void find_parts();
   Entries entries_of(const SparsePattern& pattern, int row_offset, int column_offset, bool transposed) const;
-  double eliminate_symmetric(const BlockValues& values, const double* lent);
-  double eliminate_newton(const BlockValues& values, const double* lent);
+  double eliminate_symmetric(const BlockValues& values, const double* row_compliance);
+  double eliminate_newton(const BlockValues& values, const double* row_compliance);
   template <class Use>
   void for_each_pivot(Use&& use) const;
-  bool good_pivots(const BlockValues& values, const double* lent);
-  void rescale(const BlockValues& values, const double* lent);
-  bool fall_back(const BlockValues& values, const double* lent, Pivots pivots);
-  void keep_values(const BlockValues& values, const double* lent);
+  bool good_pivots(const BlockValues& values, const double* row_compliance);
+  void rescale(const BlockValues& values, const double* row_compliance);
+  bool fall_back(const BlockValues& values, const double* row_compliance, Pivots pivots);
+  void keep_values(const BlockValues& values, const double* row_compliance);
   BlockValues kept_values() const;
   void substitute(double* x);
   double residual(const double* rhs, const double* x, double* r) const;
@@ -75,17 +76,17 @@ class BlockFactors final : public Factors {
   PanelLoops loops_ = panel_loops();
   BlockScales scales_;
   Entries h_to_, g_to_, b_to_, c_to_, d_to_;  // d: the diagonal of the rows
-  std::vector<Part> parts_;                   // filled and eliminated one after the other, in the cache
-  std::vector<double> values_;                // panels of L with 1 / pivot in its diagonal; of U^T behind them
-  std::vector<double> weight_;                // at their places: D^2 or 1 / mass
-  std::vector<double> w_, x_, rhs_, r_;
+  SignedVector<Part> parts_;                  // filled and eliminated one after the other, in the cache
+  SignedVector<double> values_;               // panels of L with 1 / pivot in its diagonal; of U^T behind them
+  SignedVector<double> weight_;               // at their places: D^2 or 1 / mass
+  SignedVector<double> w_, x_, rhs_, r_;
   double smallest_ = 0.0;  // pivot, relative to the weights
   double excess_ = 1.0;    // largest reference of a row, relative to its weight
   long compared_ = -1;     // version of the reference that it belongs to
   int since_check_ = matrices_a_check, rest_ = 0;
 
   bool checked_ = false;  // the values of the last matrix are kept, solutions are checked
-  std::vector<double> h_, g_, b_, c_, lent_;
+  SignedVector<double> h_, g_, b_, c_, row_compliance_;
 
   std::unique_ptr<Factors> klu_;
   bool on_klu_ = false;  // the last matrix is there
@@ -117,19 +118,19 @@ BlockFactors::BlockFactors(const BlockPattern& pattern)
                                   {&c_, &pattern.compliance}}) {
     values->resize(static_cast<std::size_t>(p->nonzeros()));
   }
-  lent_.resize(static_cast<std::size_t>(m_));
+  row_compliance_.resize(static_cast<std::size_t>(m_));
 }
 
 /// Of symmetric matrices one triangle is kept.
 Entries BlockFactors::entries_of(const SparsePattern& pattern, int row_offset, int column_offset,
                                  bool transposed) const {
-  std::vector<int> from(static_cast<std::size_t>(panels_.entries) * (pattern_.newton ? 2 : 1), -1);  // of each slot
+  SignedVector<int> from(static_cast<std::size_t>(panels_.entries) * (pattern_.newton ? 2 : 1), -1);  // of each slot
   const int* place = panels_.order.place.data();
   pattern.for_each_entry([&](int i, int j, int k) {
     const int row = place[row_offset + (transposed ? j : i)], column = place[column_offset + (transposed ? i : j)];
     const bool above = row < column;
     if (above && !pattern_.newton && row_offset == column_offset) return;
-    from.data()[panels_.slot(row, column) + (above && pattern_.newton ? panels_.entries : 0)] = k;
+    from[panels_.slot(row, column) + (above && pattern_.newton ? panels_.entries : 0)] = k;
   });
   Entries entries;
   for (std::size_t to = 0; to < from.size(); ++to) {
@@ -147,32 +148,32 @@ void BlockFactors::find_parts() {
   int slots = 0;
   for (int p = 0, end = static_cast<int>(panels_.panel.size()); p < end; ++p) {
     const int* target = panels_.target.data();
-    const int first = panels_.panel.data()[p].target;
-    const int last = p + 1 < end ? panels_.panel.data()[p + 1].target : static_cast<int>(panels_.target.size());
+    const int first = panels_.panel[p].target;
+    const int last = p + 1 < end ? panels_.panel[p + 1].target : static_cast<int>(panels_.target.size());
     for (int k = first; k < last; ++k) slots = std::max(slots, target[k] + 2);  // two lanes may go to one target
     slots = std::min(slots, panels_.entries);
     if ((p + 1) % panels_a_part != 0 && p + 1 < end) continue;
-    slots = p + 1 < end ? std::max(slots, panels_.panel.data()[p + 1].values) : panels_.entries;
+    slots = p + 1 < end ? std::max(slots, panels_.panel[p + 1].values) : panels_.entries;
     parts_.push_back(
         {p + 1, slots, before(h_to_, slots), before(g_to_, slots), before(c_to_, slots), before(d_to_, slots)});
   }
 }
 
-bool BlockFactors::factorize(const BlockValues& v, const double* lent, Pivots pivots) {
+bool BlockFactors::factorize(const BlockValues& v, const double* row_compliance, Pivots pivots) {
   if (counts().symbolic_analyses == 0) counts().symbolic_analyses = 1;
   if (rest_ > 0) --rest_;
   on_klu_ = false;
-  if (pivots == Pivots::chosen || rest_ > 0 || !panels_.complete) return fall_back(v, lent, pivots);
-  smallest_ = pattern_.newton ? eliminate_newton(v, lent) : eliminate_symmetric(v, lent);
-  if (!good_pivots(v, lent)) {
+  if (pivots == Pivots::chosen || rest_ > 0 || !panels_.complete) return fall_back(v, row_compliance, pivots);
+  smallest_ = pattern_.newton ? eliminate_newton(v, row_compliance) : eliminate_symmetric(v, row_compliance);
+  if (!good_pivots(v, row_compliance)) {
     rest_ = klu_after_bad_pivot;
-    return fall_back(v, lent, Pivots::chosen);
+    return fall_back(v, row_compliance, Pivots::chosen);
   }
   counts().factor_entries = panels_.entries * (pattern_.newton ? 2L : 1L);
   return true;
 }
 
-bool BlockFactors::fall_back(const BlockValues& v, const double* lent, Pivots pivots) {
+bool BlockFactors::fall_back(const BlockValues& v, const double* row_compliance, Pivots pivots) {
   if (klu_ == nullptr) {
     klu_ = find_linear_solver("klu").make(pattern_);
     klu_->count_in(counts());
@@ -181,10 +182,10 @@ bool BlockFactors::fall_back(const BlockValues& v, const double* lent, Pivots pi
   on_klu_ = true;
   BlockValues values = v;
   values.same_top_left = false;  // klu has not seen every matrix
-  return klu_->factorize(values, lent, pivots);
+  return klu_->factorize(values, row_compliance, pivots);
 }
 
-double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* lent) {
+double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* row_compliance) {
   double *a = values_.data(), smallest = HUGE_VAL;
   Part done{0, 0, 0, 0, 0, 0};
   for (const Part& part : parts_) {
@@ -192,7 +193,7 @@ double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* len
     h_to_.put(done.h, part.h, v.top_left, a);
     g_to_.put(done.g, part.g, v.jacobian, a);
     c_to_.subtract(done.c, part.c, v.compliance, a);
-    d_to_.subtract(done.d, part.d, lent, a);
+    d_to_.subtract(done.d, part.d, row_compliance, a);
     const double found = loops_.eliminate_symmetric(panels_, done.panels, part.panels, weight_.data(), a, w_.data());
     smallest = std::min(smallest, found);
     done = part;
@@ -200,30 +201,29 @@ double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* len
   return smallest;
 }
 
-double BlockFactors::eliminate_newton(const BlockValues& v, const double* lent) {
+double BlockFactors::eliminate_newton(const BlockValues& v, const double* row_compliance) {
   double* a = values_.data();
   std::fill(values_.begin(), values_.end(), 0.0);
   h_to_.put(0, h_to_.size(), v.top_left, a);
   g_to_.put(0, g_to_.size(), v.jacobian, a);
   b_to_.put(0, b_to_.size(), v.bottom_left, a);
   c_to_.subtract(0, c_to_.size(), v.compliance, a);
-  d_to_.subtract(0, m_, lent, a);
+  d_to_.subtract(0, m_, row_compliance, a);
   return loops_.eliminate(panels_, 0, static_cast<int>(panels_.panel.size()), weight_.data(), a, w_.data());
 }
 
 /// use(place, |pivot x weight|)
 template <class Use>
 void BlockFactors::for_each_pivot(Use&& use) const {
-  panels_.for_each_pivot(
-      [&](int place, int slot) { use(place, std::abs(weight_.data()[place] / values_.data()[slot])); });
+  panels_.for_each_pivot([&](int place, int slot) { use(place, std::abs(weight_[place] / values_[slot])); });
 }
 
-bool BlockFactors::good_pivots(const BlockValues& v, const double* lent) {
+bool BlockFactors::good_pivots(const BlockValues& v, const double* row_compliance) {
   checked_ = ++since_check_ >= matrices_a_check;
   const bool doubtful = !(smallest_ > doubtful_pivot) && since_check_ >= matrices_a_scale;
   if (checked_ || doubtful || !(smallest_ > bad_pivot)) {
     since_check_ = 0;
-    rescale(v, lent);
+    rescale(v, row_compliance);
     double smallest = HUGE_VAL, not_finite = 0.0;
     for_each_pivot([&](int, double size) {
       smallest = size < smallest ? size : smallest;
@@ -233,20 +233,20 @@ bool BlockFactors::good_pivots(const BlockValues& v, const double* lent) {
   }
   checked_ = checked_ || !(smallest_ > doubtful_pivot);
   if (!(smallest_ > bad_pivot)) return false;
-  if (checked_) keep_values(v, lent);
+  if (checked_) keep_values(v, row_compliance);
   return true;
 }
 
-void BlockFactors::rescale(const BlockValues& v, const double* lent) {
-  scales_.compute(pattern_, v, lent);
+void BlockFactors::rescale(const BlockValues& v, const double* row_compliance) {
+  scales_.compute(pattern_, v, row_compliance);
   const int* place = panels_.order.place.data();
-  for (int j = 0; j < n_; ++j) weight_.data()[place[j]] = scales_.top()[j] * scales_.top()[j];
-  for (int i = 0; i < m_; ++i) weight_.data()[place[n_ + i]] = scales_.left()[i] * scales_.right()[i];
+  for (int j = 0; j < n_; ++j) weight_[place[j]] = scales_.top()[j] * scales_.top()[j];
+  for (int i = 0; i < m_; ++i) weight_[place[n_ + i]] = scales_.left()[i] * scales_.right()[i];
   compared_ = -1;
 }
 
-void BlockFactors::keep_values(const BlockValues& v, const double* lent) {
-  const auto keep = [](const double* values, std::vector<double>& to) {
+void BlockFactors::keep_values(const BlockValues& v, const double* row_compliance) {
+  const auto keep = [](const double* values, SignedVector<double>& to) {
     if (values != nullptr) std::copy(values, values + to.size(), to.data());
     if (values == nullptr) std::fill(to.begin(), to.end(), 0.0);
   };
@@ -254,7 +254,7 @@ void BlockFactors::keep_values(const BlockValues& v, const double* lent) {
   keep(v.jacobian, g_);
   keep(v.bottom_left, b_);
   keep(v.compliance, c_);
-  keep(lent, lent_);
+  keep(row_compliance, row_compliance_);
 }
 
 BlockValues BlockFactors::kept_values() const {
@@ -268,8 +268,8 @@ bool BlockFactors::certainly_regular(double least, const RowReference& reference
   if (!(smallest_ > root)) return false;
   if (reference.square == nullptr) return true;
   const auto excess = [&](int place) {
-    const int unknown = panels_.order.unknown.data()[place];
-    return unknown < n_ ? 0.0 : reference.square[unknown - n_] * weight_.data()[place];
+    const int unknown = panels_.order.unknown[place];
+    return unknown < n_ ? 0.0 : reference.square[unknown - n_] * weight_[place];
   };
   if (compared_ != reference.version) {
     compared_ = reference.version;
@@ -305,7 +305,7 @@ void BlockFactors::solve(double* top, double* bottom) {
   substitute(x);
   if (checked_ && !refine(rhs_.data(), x)) {
     rest_ = klu_after_bad_pivot;
-    if (fall_back(kept_values(), lent_.data(), Pivots::chosen)) return klu_->solve(top, bottom);
+    if (fall_back(kept_values(), row_compliance_.data(), Pivots::chosen)) return klu_->solve(top, bottom);
     on_klu_ = false;
   }
   for (int j = 0; j < n_; ++j) top[j] = x[place[j]];
@@ -316,13 +316,13 @@ void BlockFactors::solve(double* top, double* bottom) {
 double BlockFactors::residual(const double* rhs, const double* x, double* r) const {
   const int *place = panels_.order.place.data(), *rows = place + n_;
   std::copy(rhs, rhs + n_ + m_, r);
-  pattern_.top_left.for_each_entry([&](int i, int j, int k) { r[place[i]] -= h_.data()[k] * x[place[j]]; });
-  pattern_.jacobian.for_each_entry([&](int i, int j, int k) { r[place[j]] -= g_.data()[k] * x[rows[i]]; });
+  pattern_.top_left.for_each_entry([&](int i, int j, int k) { r[place[i]] -= h_[k] * x[place[j]]; });
+  pattern_.jacobian.for_each_entry([&](int i, int j, int k) { r[place[j]] -= g_[k] * x[rows[i]]; });
   const SparsePattern& left = pattern_.newton ? pattern_.bottom_left : pattern_.jacobian;
   const double* b = pattern_.newton ? b_.data() : g_.data();
   left.for_each_entry([&](int i, int j, int k) { r[rows[i]] -= b[k] * x[place[j]]; });
-  pattern_.compliance.for_each_entry([&](int i, int j, int k) { r[rows[i]] += c_.data()[k] * x[rows[j]]; });
-  for (int i = 0; i < m_; ++i) r[rows[i]] += lent_.data()[i] * x[rows[i]];
+  pattern_.compliance.for_each_entry([&](int i, int j, int k) { r[rows[i]] += c_[k] * x[rows[j]]; });
+  for (int i = 0; i < m_; ++i) r[rows[i]] += row_compliance_[i] * x[rows[i]];
   double size = 0.0, scale_of_rhs = 0.0, scale_of_x = 0.0;
   const auto see = [&](int k, double row, double column) {
     size = std::max(size, std::abs(row * r[k]));
@@ -341,7 +341,7 @@ bool BlockFactors::refine(const double* rhs, double* x) {
     if (!(residual(rhs, x, r_.data()) > wrong_residual)) return true;  // NaN: nothing to win
     ++counts().refinements;
     substitute(r_.data());
-    for (int k = 0; k < n_ + m_; ++k) x[k] += r_.data()[k];
+    for (int k = 0; k < n_ + m_; ++k) x[k] += r_[k];
   }
   return !(residual(rhs, x, r_.data()) > wrong_residual);
 }

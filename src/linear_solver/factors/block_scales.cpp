@@ -72,7 +72,7 @@ void BlockScales::row_sums(const SparsePattern& pattern, const Scalar* values, E
 }
 
 /// One pass of mu_j = max_i G_ij^2 / schur_i over the rows that already have a value; true if a mass was found.
-bool BlockScales::lend_masses(const SparsePattern& jacobian, const double* values) {
+bool BlockScales::transmit_masses(const SparsePattern& jacobian, const double* values) {
   bool found = false;
   for (int j = 0; j < mass_.size(); ++j) {
     if (mass_[j] > 0.0) continue;
@@ -89,7 +89,7 @@ void BlockScales::find_masses(const BlockPattern& pattern, const Scalar* top_lef
   double largest = 0.0, smallest = std::numeric_limits<double>::infinity();
   const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };
   for (int j = 0; j < mass_.size(); ++j) {
-    const int slot = diagonal_.data()[j];
+    const int slot = diagonal_[j];
     mass_[j] = slot >= 0 ? size_of(top_left[slot]) : 0.0;
     largest = std::max(largest, in_natural_scales(j));
     smallest = std::min(smallest, in_natural_scales(j));
@@ -98,50 +98,51 @@ void BlockScales::find_masses(const BlockPattern& pattern, const Scalar* top_lef
   if (all_with_mass_)
     massless_.assign(massless_.size(), false);
   else
-    look_for_massless(pattern, top_left, largest);
+    find_massless(pattern, top_left, largest);
   top_ = mass_.cwiseSqrt().cwiseInverse();
 }
 
 /// Marks them, and sets their mass to zero.
 template <class Scalar>
-void BlockScales::look_for_massless(const BlockPattern& pattern, const Scalar* top_left, double largest) {
+void BlockScales::find_massless(const BlockPattern& pattern, const Scalar* top_left, double largest) {
   const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };
   all_with_mass_ = true;
   for (int j = 0; j < mass_.size(); ++j) {
-    massless_[static_cast<std::size_t>(j)] =
-        in_natural_scales(j) <= no_mass * largest ||
-        mirror_of_heavier(j, pattern.top_left, top_left, mass_, square_of_scale_) >= mirrored * mass_[j];
+    massless_[j] = in_natural_scales(j) <= no_mass * largest ||
+                   mirror_of_heavier(j, pattern.top_left, top_left, mass_, square_of_scale_) >= mirrored * mass_[j];
   }
   for (int j = 0; j < mass_.size(); ++j) {
-    if (massless_[static_cast<std::size_t>(j)]) mass_[j] = 0.0;
+    if (massless_[j]) mass_[j] = 0.0;
     all_with_mass_ = all_with_mass_ && mass_[j] > 0.0;
   }
 }
 
-void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values, const double* lent, bool same_H) {
+void BlockScales::compute(const BlockPattern& pattern, const BlockValues& values, const double* row_compliance,
+                          bool same_H) {
   if (!same_H || !all_with_mass_) {
     pattern.complex ? find_masses(pattern, as_complex(values.top_left)) : find_masses(pattern, values.top_left);
   }
   row_sums(pattern.jacobian, values.jacobian, schur_);
   if (!all_with_mass_) {
-    while (lend_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);
+    while (transmit_masses(pattern.jacobian, values.jacobian)) row_sums(pattern.jacobian, values.jacobian, schur_);
     mass_ = mass_.cwiseProduct(square_of_scale_);
     replace_zeros_by_largest(mass_);
     mass_ = mass_.cwiseQuotient(square_of_scale_);
     row_sums(pattern.jacobian, values.jacobian, schur_);
     top_ = mass_.cwiseSqrt().cwiseInverse();
   }
-  const auto lend = [&](Eigen::VectorXd& sums) {
-    for (int i = 0, m = static_cast<int>(sums.size()); i < m && lent != nullptr; ++i) sums[i] += lent[i];
+  const auto add_compliance = [&](Eigen::VectorXd& sums) {
+    for (int i = 0, m = static_cast<int>(sums.size()); i < m && row_compliance != nullptr; ++i)
+      sums[i] += row_compliance[i];
   };
-  lend(schur_);
+  add_compliance(schur_);
   replace_zeros_by_largest(schur_);
   right_ = schur_.cwiseSqrt().cwiseInverse();
   left_ = right_;
   if (values.bottom_left != nullptr) {
     pattern.complex ? row_sums(pattern.bottom_left, as_complex(values.bottom_left), left_)
                     : row_sums(pattern.bottom_left, values.bottom_left, left_);
-    lend(left_);
+    add_compliance(left_);
     replace_zeros_by_largest(left_);
     left_ = left_.cwiseSqrt().cwiseInverse();
   }

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include "base/signed_vector.hpp"
 #include "linear_solver/linear_solver.hpp"
 
 namespace sunlagrange::internal {
@@ -21,7 +22,7 @@ class BlockScales {
 
   /// @param lent    compliance of the rows, which counts to the diagonal of the Schur complement; nullptr: none
   /// @param same_H  H is that of the last call
-  void compute(const BlockPattern& pattern, const BlockValues& values, const double* lent = nullptr,
+  void compute(const BlockPattern& pattern, const BlockValues& values, const double* row_compliance = nullptr,
                bool same_H = false);
 
   const Eigen::VectorXd& top() const { return top_; }
@@ -41,12 +42,12 @@ class BlockScales {
   template <class Scalar>
   void find_masses(const BlockPattern& pattern, const Scalar* top_left);
   template <class Scalar>
-  void look_for_massless(const BlockPattern& pattern, const Scalar* top_left, double largest);
+  void find_massless(const BlockPattern& pattern, const Scalar* top_left, double largest);
   template <class Scalar>
   void row_sums(const SparsePattern& pattern, const Scalar* values, Eigen::VectorXd& sums) const;
-  bool lend_masses(const SparsePattern& jacobian, const double* values);
+  bool transmit_masses(const SparsePattern& jacobian, const double* values);
 
-  std::vector<int> diagonal_;  // slots of H_jj, -1: none
+  SignedVector<int> diagonal_;  // slots of H_jj, -1: none
   std::vector<bool> massless_;
   bool all_with_mass_ = false;
   Eigen::VectorXd square_of_scale_, mass_, top_, right_, left_, schur_;

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/base/status.hpp>
 
+#include "base/signed_vector.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/factors/block_scales.hpp"
@@ -33,7 +34,7 @@ class DenseFactors final : public Factors {
  public:
   explicit DenseFactors(const BlockPattern& pattern);
 
-  bool factorize(const BlockValues& values, const double* lent, Pivots pivots) override;
+  bool factorize(const BlockValues& values, const double* row_compliance, Pivots pivots) override;
   void solve(double* top, double* bottom) override;
   bool certainly_regular(double least, const RowReference& reference) override;
   int count_pivots_below(double relative) const override;
@@ -48,13 +49,13 @@ class DenseFactors final : public Factors {
         n_, [&](auto n) { return with_constant_size<1, 3>(m_, [&](auto m) { return use(n, m); }); });
   }
   template <class SizeN, class SizeM>
-  bool factorize_schur(SizeN n, SizeM m, const BlockValues& values, const double* lent);
+  bool factorize_schur(SizeN n, SizeM m, const BlockValues& values, const double* row_compliance);
   template <class SizeN, class SizeM>
   void solve_schur(SizeN n, SizeM m, double* top, double* bottom);
-  bool factorize_whole(const BlockValues& values, const double* lent);
+  bool factorize_whole(const BlockValues& values, const double* row_compliance);
   template <class Scalar>
   bool factorize_whole(const Scalar* top_left, const Scalar* bottom_left, const BlockValues& values,
-                       const double* lent);
+                       const double* row_compliance);
   template <class Scalar>
   void solve_whole(Scalar* top, Scalar* bottom);
   template <class Scalar>
@@ -66,11 +67,11 @@ class DenseFactors final : public Factors {
   BlockPattern pattern_;
   int n_, m_;
   bool whole_path_ = false, mass_factorized_ = false;
-  std::vector<double> l_, l_diagonal_, l_inverse_, z_;  // L, diag M, E^-1, Z
-  std::vector<double> k_, k_inverse_, s_diagonal_;      // K, F^-1, diag S
-  std::vector<double> largest_s_;                       // largest S_ii met so far
-  std::vector<double> whole_, x_;                       // LU of the equilibrated whole matrix; pairs where complex
-  std::vector<int> whole_pivot_;
+  SignedVector<double> l_, l_diagonal_, l_inverse_, z_;  // L, diag M, E^-1, Z
+  SignedVector<double> k_, k_inverse_, s_diagonal_;      // K, F^-1, diag S
+  SignedVector<double> largest_s_;                       // largest S_ii met so far
+  SignedVector<double> whole_, x_;                       // LU of the equilibrated whole matrix; pairs where complex
+  SignedVector<int> whole_pivot_;
   BlockScales scales_;
 };
 
@@ -91,49 +92,49 @@ DenseFactors::DenseFactors(const BlockPattern& pattern)
   whole_pivot_.resize(n + m);
 }
 
-bool DenseFactors::factorize(const BlockValues& values, const double* lent, Pivots pivots) {
+bool DenseFactors::factorize(const BlockValues& values, const double* row_compliance, Pivots pivots) {
   whole_path_ = pattern_.newton || pivots == Pivots::chosen;
-  if (whole_path_) return factorize_whole(values, lent);
-  return with_loops([&](auto n, auto m) { return factorize_schur(n, m, values, lent); });
+  if (whole_path_) return factorize_whole(values, row_compliance);
+  return with_loops([&](auto n, auto m) { return factorize_schur(n, m, values, row_compliance); });
 }
 
 template <class SizeN, class SizeM>
-bool DenseFactors::factorize_schur(SizeN n, SizeM m, const BlockValues& v, const double* lent) {
+bool DenseFactors::factorize_schur(SizeN n, SizeM m, const BlockValues& v, const double* row_compliance) {
   if (!v.same_top_left || !mass_factorized_) {
     std::copy(v.top_left, v.top_left + n * n, l_.data());
-    for (int k = 0; k < n; ++k) l_diagonal_.data()[k] = l_.data()[k + k * n];
+    for (int k = 0; k < n; ++k) l_diagonal_[k] = l_[k + k * n];
     mass_factorized_ = factorize_ldlt(n, l_.data(), l_inverse_.data(), l_diagonal_.data(), doubtful_mass_pivot);
-    if (!mass_factorized_) return factorize_whole(v, lent);
+    if (!mass_factorized_) return factorize_whole(v, row_compliance);
   }
   std::copy(v.jacobian, v.jacobian + m * n, z_.data());
   solve_lower_on_rows(m, n, l_.data(), z_.data());
   weighted_outer_product(m, n, z_.data(), l_inverse_.data(), k_.data());
   if (v.compliance != nullptr && pattern_.compliance.nonzeros() > 0) {
     for (int j = 0; j < m; ++j) {
-      for (int i = j; i < m; ++i) k_.data()[i + j * m] += v.compliance[i + j * m];
+      for (int i = j; i < m; ++i) k_[i + j * m] += v.compliance[i + j * m];
     }
   }
   for (int i = 0; i < m; ++i) {
-    const double diagonal = k_.data()[i + i * m] += lent != nullptr ? lent[i] : 0.0;
-    s_diagonal_.data()[i] = diagonal;
-    double& most = largest_s_.data()[i];
+    const double diagonal = k_[i + i * m] += row_compliance != nullptr ? row_compliance[i] : 0.0;
+    s_diagonal_[i] = diagonal;
+    double& most = largest_s_[i];
     most = diagonal > most && std::isfinite(diagonal) ? diagonal : most;
   }
-  return factorize_ldlt(m, k_.data(), k_inverse_.data(), s_diagonal_.data(), lost_pivot);
+  return factorize_ldlt(m, k_.data(), k_inverse_.data(), s_diagonal_.data(), RankThresholds::lost_pivot);
 }
 
-bool DenseFactors::factorize_whole(const BlockValues& v, const double* lent) {
+bool DenseFactors::factorize_whole(const BlockValues& v, const double* row_compliance) {
   whole_path_ = true;
   if (!v.same_top_left) mass_factorized_ = false;
-  scales_.compute(pattern_, v, lent);
+  scales_.compute(pattern_, v, row_compliance);
   const double* bottom_left = pattern_.newton ? v.bottom_left : v.jacobian;
-  return pattern_.complex ? factorize_whole(as_complex(v.top_left), as_complex(bottom_left), v, lent)
-                          : factorize_whole(v.top_left, bottom_left, v, lent);
+  return pattern_.complex ? factorize_whole(as_complex(v.top_left), as_complex(bottom_left), v, row_compliance)
+                          : factorize_whole(v.top_left, bottom_left, v, row_compliance);
 }
 
 template <class Scalar>
 bool DenseFactors::factorize_whole(const Scalar* top_left, const Scalar* bottom_left, const BlockValues& v,
-                                   const double* lent) {
+                                   const double* row_compliance) {
   const int n = n_, m = m_, size = n + m;
   const double *top = scales_.top().data(), *right = scales_.right().data(), *left = scales_.left().data();
   const bool compliant = v.compliance != nullptr && pattern_.compliance.nonzeros() > 0;
@@ -148,9 +149,10 @@ bool DenseFactors::factorize_whole(const Scalar* top_left, const Scalar* bottom_
   for (int j = 0; j < m; ++j) {
     Scalar* column = a + n + (n + j) * size;
     for (int i = 0; i < m; ++i) column[i] = compliant ? -left[i] * v.compliance[i + j * m] * right[j] : 0.0;
-    if (lent != nullptr) column[j] -= left[j] * lent[j] * right[j];
+    if (row_compliance != nullptr) column[j] -= left[j] * row_compliance[j] * right[j];
   }
-  return with_constant_size<2, 6>(size, [&](auto k) { return factorize_lu(k, a, whole_pivot_.data(), lost_pivot); });
+  return with_constant_size<2, 6>(
+      size, [&](auto k) { return factorize_lu(k, a, whole_pivot_.data(), RankThresholds::lost_pivot); });
 }
 
 double DenseFactors::inverse_pivot(int k) const {
@@ -164,14 +166,14 @@ double DenseFactors::inverse_pivot(int k) const {
 bool DenseFactors::certainly_regular(double least, const RowReference& reference) {
   if (whole_path_) return count_pivots_below(std::sqrt(least / scales_.smallest_share(reference.square))) == 0;
   double determinant = 1.0;
-  for (int i = 0; i < m_; ++i) determinant /= k_inverse_.data()[i] * largest_s_.data()[i];
+  for (int i = 0; i < m_; ++i) determinant /= k_inverse_[i] * largest_s_[i];
   return determinant > 2.8 * least * m_;  // e
 }
 
 int DenseFactors::count_pivots_below(double relative) const {
   int count = 0;
   if (!whole_path_) {
-    for (int i = 0; i < m_; ++i) count += 1.0 < relative * k_inverse_.data()[i] * s_diagonal_.data()[i] ? 1 : 0;
+    for (int i = 0; i < m_; ++i) count += 1.0 < relative * k_inverse_[i] * s_diagonal_[i] ? 1 : 0;
     return count;
   }
   double least = std::numeric_limits<double>::infinity();  // of the largest pivot
@@ -192,14 +194,14 @@ void DenseFactors::solve_schur(SizeN n, SizeM m, double* top, double* bottom) {
   solve_lower(n, l_.data(), top);
   for (int i = 0; i < m; ++i) bottom[i] = -bottom[i];
   for (int k = 0; k < n; ++k) {
-    const double y = l_inverse_.data()[k] * top[k];
+    const double y = l_inverse_[k] * top[k];
     for (int i = 0; i < m; ++i) bottom[i] += z[i + k * m] * y;
   }
   solve_ldlt(m, k_.data(), k_inverse_.data(), bottom);
   for (int k = 0; k < n; ++k) {
     double sum = top[k];
     for (int i = 0; i < m; ++i) sum -= z[i + k * m] * bottom[i];
-    top[k] = l_inverse_.data()[k] * sum;
+    top[k] = l_inverse_[k] * sum;
   }
   solve_lower_transposed(n, l_.data(), top);
 }

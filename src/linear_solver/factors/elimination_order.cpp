@@ -13,18 +13,18 @@ namespace {
 constexpr double usual_work = 64.0;       // multiplications for an entry of M and G, of which nobody asks more
 constexpr double price_of_waiting = 4.0;  // times the multiplications of klu that block is faster
 
-using Lists = std::vector<std::vector<int>>;
+using Lists = SignedVector<SignedVector<int>>;
 
-std::vector<int>& of(Lists& lists, int i) {
-  return lists[static_cast<std::size_t>(i)];
+SignedVector<int>& of(Lists& lists, int i) {
+  return lists[i];
 }
 
-void make_unique(std::vector<int>& list) {
+void make_unique(SignedVector<int>& list) {
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
-bool within(const std::vector<int>& some, const std::vector<int>& all) {
+bool within(const SignedVector<int>& some, const SignedVector<int>& all) {
   return std::all_of(some.begin(), some.end(),
                      [&all](int i) { return std::find(all.begin(), all.end(), i) != all.end(); });
 }
@@ -37,9 +37,9 @@ class Elimination {
 
   /// Unknowns in the order of their elimination; parent: the neighbour eliminated next, -1 for roots.
   /// @param most_work  ends where more multiplications are needed; then not all unknowns are there
-  std::vector<int> run(double most_work = HUGE_VAL);
+  SignedVector<int> run(double most_work = HUGE_VAL);
   double work() const { return work_; }
-  const std::vector<int>& parent() const { return parent_; }
+  const SignedVector<int>& parent() const { return parent_; }
   const Lists& neighbours_at_start() const { return start_; }
 
  private:
@@ -49,11 +49,11 @@ class Elimination {
   void enter(int k);
   void leave(int k);
   void eliminate(int k);
-  void eliminate_clique(std::vector<int>& order);
+  void eliminate_clique(SignedVector<int>& order);
   void join_subtrees(int k);
   void release_rows(int k);
-  void release_joint(int k, const std::vector<int>& rows);
-  bool one_joint(const std::vector<int>& rows);
+  void release_joint(int k, const SignedVector<int>& rows);
+  bool one_joint(const SignedVector<int>& rows);
 
   static constexpr char by_joint = 2;  // value of allowed_
 
@@ -62,9 +62,9 @@ class Elimination {
   double work_ = 0.0;                // multiplications so far
   Lists start_, around_, elements_;  // neighbours at the start and now; eliminated unknowns whose clique holds it
   Lists clique_;                     // of the roots of what is eliminated
-  std::vector<int> parent_, root_, waits_for_, mark_;
-  std::vector<char> gone_, allowed_, tied_;  // tied: a row in this subtree has taken its freedom
-  std::vector<long> touched_;
+  SignedVector<int> parent_, root_, waits_for_, mark_;
+  SignedVector<char> gone_, allowed_, tied_;  // tied: a row in this subtree has taken its freedom
+  SignedVector<long> touched_;
   long clock_ = 0;
   int stamp_ = 0;
   std::set<std::tuple<int, long, int>> queue_;  // degree, latest first
@@ -91,13 +91,13 @@ Elimination::Elimination(const BlockPattern& p, bool rows_wait)
   around_ = start_;
   parent_.assign(size, -1);
   root_.resize(size);
-  for (int k = 0; k < size_; ++k) root_.data()[k] = k;
+  for (int k = 0; k < size_; ++k) root_[k] = k;
   waits_for_.assign(size, 0);
   mark_.assign(size, 0);
   for (auto* flags : {&gone_, &allowed_, &tied_}) flags->assign(size, 0);
   touched_.assign(size, 1L << 60);
   for (int k = n_; k < size_; ++k) {
-    for (const int j : of(start_, k)) waits_for_.data()[k] += is_row(j) ? 0 : 1;
+    for (const int j : of(start_, k)) waits_for_[k] += is_row(j) ? 0 : 1;
   }
 }
 
@@ -110,24 +110,23 @@ int Elimination::root_of(int k) {
 /// Rows that wait for this coordinate only do not count: they follow at once.
 int Elimination::degree(int k) {
   const auto& at_start = of(start_, k);
-  const auto follow = std::count_if(at_start.begin(), at_start.end(), [this](int i) {
-    return is_row(i) && gone_.data()[i] == 0 && waits_for_.data()[i] == 1;
-  });
+  const auto follow = std::count_if(at_start.begin(), at_start.end(),
+                                    [this](int i) { return is_row(i) && gone_[i] == 0 && waits_for_[i] == 1; });
   return static_cast<int>(of(around_, k).size()) - (is_row(k) ? 0 : static_cast<int>(follow));
 }
 
 void Elimination::enter(int k) {
-  if (allowed_.data()[k] != 0) queue_.emplace(degree(k), touched_.data()[k], k);
+  if (allowed_[k] != 0) queue_.emplace(degree(k), touched_[k], k);
 }
 
 void Elimination::leave(int k) {
-  if (allowed_.data()[k] != 0) queue_.erase({degree(k), touched_.data()[k], k});
+  if (allowed_[k] != 0) queue_.erase({degree(k), touched_[k], k});
 }
 
-std::vector<int> Elimination::run(double most_work) {
-  std::vector<int> order;
+SignedVector<int> Elimination::run(double most_work) {
+  SignedVector<int> order;
   for (int k = 0; k < size_; ++k) {
-    allowed_.data()[k] = !rows_wait_ || !is_row(k) || waits_for_.data()[k] == 0 ? 1 : 0;
+    allowed_[k] = !rows_wait_ || !is_row(k) || waits_for_[k] == 0 ? 1 : 0;
     enter(k);
   }
   while (!queue_.empty() && work_ <= most_work) {
@@ -146,12 +145,12 @@ std::vector<int> Elimination::run(double most_work) {
 }
 
 /// The last one of `order` reaches all that are left: so do these then, in any order. Coordinates first.
-void Elimination::eliminate_clique(std::vector<int>& order) {
-  std::vector<int> rest = std::move(of(around_, order.back()));
+void Elimination::eliminate_clique(SignedVector<int>& order) {
+  SignedVector<int> rest = std::move(of(around_, order.back()));
   std::sort(rest.begin(), rest.end());
   for (std::size_t k = 0; k < rest.size(); ++k) {
     join_subtrees(order.back());
-    parent_.data()[order.back()] = root_.data()[order.back()] = rest[k];
+    parent_[order.back()] = root_[order.back()] = rest[k];
     order.push_back(rest[k]);
     const auto border = static_cast<double>(rest.size() - k - 1);
     work_ += border * (border + 1.0) / 2.0;
@@ -160,19 +159,19 @@ void Elimination::eliminate_clique(std::vector<int>& order) {
 }
 
 void Elimination::eliminate(int k) {
-  const std::vector<int>& clique = of(clique_, k) = std::move(of(around_, k));
+  const SignedVector<int>& clique = of(clique_, k) = std::move(of(around_, k));
   ++clock_;
   for (const int i : clique) leave(i);
-  gone_.data()[k] = 1;
+  gone_[k] = 1;
   for (const int i : clique) {
-    touched_.data()[i] = clock_;
+    touched_[i] = clock_;
     auto& list = of(around_, i);
     ++stamp_;
-    mark_.data()[i] = stamp_;
+    mark_[i] = stamp_;
     list.erase(std::find(list.begin(), list.end(), k));
-    for (const int j : list) mark_.data()[j] = stamp_;
+    for (const int j : list) mark_[j] = stamp_;
     for (const int j : clique) {
-      if (mark_.data()[j] != stamp_) list.push_back(j);
+      if (mark_[j] != stamp_) list.push_back(j);
     }
     of(elements_, i).push_back(k);
     enter(i);
@@ -184,16 +183,16 @@ void Elimination::eliminate(int k) {
 }
 
 void Elimination::join_subtrees(int k) {
-  char tied = is_row(k) && allowed_.data()[k] != by_joint ? 1 : 0;
+  char tied = is_row(k) && allowed_[k] != by_joint ? 1 : 0;
   for (const int element : of(elements_, k)) {
     const int root = root_of(element);
     if (root == k) continue;
-    root_.data()[root] = k;
-    parent_.data()[root] = k;
-    tied = static_cast<char>(tied | tied_.data()[root]);
+    root_[root] = k;
+    parent_[root] = k;
+    tied = static_cast<char>(tied | tied_[root]);
     of(clique_, root) = {};
   }
-  tied_.data()[k] = tied;
+  tied_[k] = tied;
   of(elements_, k) = {};
 }
 
@@ -201,56 +200,55 @@ void Elimination::join_subtrees(int k) {
 void Elimination::release_rows(int k) {
   for (const int i : of(start_, k)) {
     if (!is_row(i)) continue;
-    const int waits = --waits_for_.data()[i];
+    const int waits = --waits_for_[i];
     if (waits == 1) {  // the degree of the one it waits for has changed
       const auto& list = of(start_, i);
-      const int last =
-          *std::find_if(list.begin(), list.end(), [this](int j) { return !is_row(j) && !gone_.data()[j]; });
-      ++waits_for_.data()[i];
+      const int last = *std::find_if(list.begin(), list.end(), [this](int j) { return !is_row(j) && !gone_[j]; });
+      ++waits_for_[i];
       leave(last);
-      --waits_for_.data()[i];
+      --waits_for_[i];
       enter(last);
     }
-    if (waits > 0 || allowed_.data()[i] != 0) continue;
-    allowed_.data()[i] = 1;
+    if (waits > 0 || allowed_[i] != 0) continue;
+    allowed_[i] = 1;
     enter(i);
   }
 }
 
 /// Nothing but these rows holds coordinate k any more: they may follow if they are of one joint, and the body has as
 /// many coordinates that nothing else holds.
-void Elimination::release_joint(int k, const std::vector<int>& rows) {
-  if (tied_.data()[k] != 0 || !one_joint(rows)) return;
+void Elimination::release_joint(int k, const SignedVector<int>& rows) {
+  if (tied_[k] != 0 || !one_joint(rows)) return;
   int own = 0;
   ++stamp_;
   for (const int i : rows) {
     for (const int j : of(start_, i)) {
-      if (is_row(j) || mark_.data()[j] == stamp_) continue;
-      mark_.data()[j] = stamp_;
+      if (is_row(j) || mark_[j] == stamp_) continue;
+      mark_[j] = stamp_;
       const int root = root_of(j);
-      if (gone_.data()[j] == 0) {
+      if (gone_[j] == 0) {
         if (within(of(around_, j), rows)) return;  // this one first
-      } else if (tied_.data()[root] == 0 && within(of(clique_, root), rows)) {
+      } else if (tied_[root] == 0 && within(of(clique_, root), rows)) {
         ++own;
       }
     }
   }
   if (own < static_cast<int>(rows.size())) return;
   for (const int i : rows) {
-    if (allowed_.data()[i] != 0) continue;
-    allowed_.data()[i] = by_joint;
+    if (allowed_[i] != 0) continue;
+    allowed_[i] = by_joint;
     enter(i);
   }
 }
 
 /// Do those that still wait share coordinates that are still there?
-bool Elimination::one_joint(const std::vector<int>& rows) {
-  std::vector<int> shared, of_row;
+bool Elimination::one_joint(const SignedVector<int>& rows) {
+  SignedVector<int> shared, of_row;
   for (const int i : rows) {
-    if (allowed_.data()[i] != 0) continue;
+    if (allowed_[i] != 0) continue;
     of_row.clear();
     for (const int j : of(start_, i)) {
-      if (!is_row(j) && gone_.data()[j] == 0) of_row.push_back(j);
+      if (!is_row(j) && gone_[j] == 0) of_row.push_back(j);
     }
     if (!shared.empty() &&
         std::find_first_of(of_row.begin(), of_row.end(), shared.begin(), shared.end()) == of_row.end()) {
@@ -262,16 +260,16 @@ bool Elimination::one_joint(const std::vector<int>& rows) {
 }
 
 /// Children before parents, subtrees together, the largest first: what is small stands beside its parent.
-std::vector<int> postorder(const std::vector<int>& order, const std::vector<int>& parent) {
-  std::vector<int> subtree(order.size(), 1), roots, result, stack;
+SignedVector<int> postorder(const SignedVector<int>& order, const SignedVector<int>& parent) {
+  SignedVector<int> subtree(order.size(), 1), roots, result, stack;
   Lists children(order.size());
   for (const int k : order) {
-    const int p = parent.data()[k];
-    if (p >= 0) subtree.data()[p] += subtree.data()[k];
+    const int p = parent[k];
+    if (p >= 0) subtree[p] += subtree[k];
     (p >= 0 ? of(children, p) : roots).push_back(k);
   }
   for (auto& list : children) {
-    std::stable_sort(list.begin(), list.end(), [&](int i, int j) { return subtree.data()[i] < subtree.data()[j]; });
+    std::stable_sort(list.begin(), list.end(), [&](int i, int j) { return subtree[i] < subtree[j]; });
   }
   for (const int root : roots) {
     stack.push_back(root);
@@ -294,7 +292,7 @@ std::vector<int> postorder(const std::vector<int>& order, const std::vector<int>
 EliminationOrder::EliminationOrder(const BlockPattern& pattern) {
   const double entries = static_cast<double>(pattern.top_left.nonzeros()) + pattern.jacobian.nonzeros();
   Elimination elimination(pattern, true);
-  std::vector<int> order = elimination.run(usual_work * entries);
+  SignedVector<int> order = elimination.run(usual_work * entries);
   if (elimination.work() > usual_work * entries) {
     Elimination by_value(pattern, false);
     by_value.run();
@@ -305,29 +303,29 @@ EliminationOrder::EliminationOrder(const BlockPattern& pattern) {
   complete = true;
   unknown = postorder(order, elimination.parent());
   place.resize(unknown.size());
-  for (std::size_t k = 0; k < unknown.size(); ++k) place[static_cast<std::size_t>(unknown[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < unknown.size(); ++k) place[unknown[k]] = static_cast<int>(k);
   reached.resize(unknown.size());
   for (std::size_t k = 0; k < unknown.size(); ++k) {
-    for (const int j : elimination.neighbours_at_start()[static_cast<std::size_t>(unknown[k])]) {
-      if (const int at = place[static_cast<std::size_t>(j)]; at > static_cast<int>(k)) reached[k].push_back(at);
+    for (const int j : elimination.neighbours_at_start()[unknown[k]]) {
+      if (const int at = place[j]; at > static_cast<int>(k)) reached[k].push_back(at);
     }
   }
 }
 
-void EliminationOrder::rearrange(const std::vector<int>& from) {
-  std::vector<int> to(from.size()), moved(from.size());
-  std::vector<std::vector<int>> reaches(from.size());
-  for (std::size_t k = 0; k < from.size(); ++k) to[static_cast<std::size_t>(from[k])] = static_cast<int>(k);
+void EliminationOrder::rearrange(const SignedVector<int>& from) {
+  SignedVector<int> to(from.size()), moved(from.size());
+  SignedVector<SignedVector<int>> reaches(from.size());
+  for (std::size_t k = 0; k < from.size(); ++k) to[from[k]] = static_cast<int>(k);
   for (std::size_t k = 0; k < from.size(); ++k) {
-    moved[static_cast<std::size_t>(to[k])] = unknown[k];
+    moved[to[k]] = unknown[k];
     for (const int j : reached[k]) {
-      const int a = to[k], b = to[static_cast<std::size_t>(j)];
+      const int a = to[k], b = to[j];
       of(reaches, std::min(a, b)).push_back(std::max(a, b));
     }
   }
   unknown = std::move(moved);
   reached = std::move(reaches);
-  for (std::size_t k = 0; k < unknown.size(); ++k) place[static_cast<std::size_t>(unknown[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < unknown.size(); ++k) place[unknown[k]] = static_cast<int>(k);
 }
 
 }  // namespace sunlagrange::internal

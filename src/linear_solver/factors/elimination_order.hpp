@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/signed_vector.hpp"
 #include "linear_solver/blocks.hpp"
 
 namespace sunlagrange::internal {
@@ -21,15 +22,15 @@ struct EliminationOrder {
   explicit EliminationOrder(const BlockPattern& pattern);
 
   /// What stood at from[k] stands at k.
-  void rearrange(const std::vector<int>& from);
+  void rearrange(const SignedVector<int>& from);
 
   /// False: where rows wait, the factors fill up, and an order that chooses pivots by value would not (hundreds of
   /// bodies that connect the same two). Then there is nothing here.
   bool complete = false;
 
-  std::vector<int> place;                 ///< of each unknown
-  std::vector<int> unknown;               ///< at each place
-  std::vector<std::vector<int>> reached;  ///< places of its neighbours that come later
+  SignedVector<int> place;                  ///< of each unknown
+  SignedVector<int> unknown;                ///< at each place
+  SignedVector<SignedVector<int>> reached;  ///< places of its neighbours that come later
 };
 
 }  // namespace sunlagrange::internal

@@ -30,7 +30,7 @@ class Factors {
 
   /// @param lent  d, length m; nullptr: 0
   /// @return false if it is singular to rounding, or not finite
-  virtual bool factorize(const BlockValues& values, const double* lent, Pivots pivots) = 0;
+  virtual bool factorize(const BlockValues& values, const double* row_compliance, Pivots pivots) = 0;
 
   /// In: right-hand sides (length n, length m; pairs where the pattern is complex). Out: the solution. No allocation.
   virtual void solve(double* top, double* bottom) = 0;

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "base/numerics.hpp"
+#include "base/signed_vector.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/factors/block_scales.hpp"
@@ -37,20 +38,20 @@ class KluBlockFactors final : public Factors {
  public:
   explicit KluBlockFactors(const BlockPattern& pattern);
 
-  bool factorize(const BlockValues& values, const double* lent, Pivots pivots) override;
+  bool factorize(const BlockValues& values, const double* row_compliance, Pivots pivots) override;
   void solve(double* top, double* bottom) override;
   bool certainly_regular(double least, const RowReference& reference) override;
   int count_pivots_below(double relative) const override;
   std::string description() const override;
 
  private:
-  using Slots = std::vector<int>;
+  using Slots = SignedVector<int>;
 
   void build_matrix();
   Slots slots_of(const SparsePattern& pattern, int row_offset, int column_offset, bool transposed) const;
-  void rescale(const BlockValues& values, const double* lent);
-  void fill(const BlockValues& values, const double* lent);
-  bool refactor(const BlockValues& values, const double* lent);
+  void rescale(const BlockValues& values, const double* row_compliance);
+  void fill(const BlockValues& values, const double* row_compliance);
+  bool refactor(const BlockValues& values, const double* row_compliance);
   bool check_due();
   double residual(const double* rhs, const double* x, double* r) const;
   void refine(const double* rhs, double* x);
@@ -60,14 +61,14 @@ class KluBlockFactors final : public Factors {
   BlockScales scales_;
   KluFactors factors_;
   Slots h_slots_, g_top_slots_, left_slots_, c_slots_, diagonal_;
-  std::vector<double> h_scale_, g_top_scale_, left_scale_, c_scale_, diagonal_scale_;
+  SignedVector<double> h_scale_, g_top_scale_, left_scale_, c_scale_, diagonal_scale_;
   bool top_left_current_ = false;  // the matrix holds H in the present scales
   bool stale_ = false;             // the pivots are to be chosen anew
   bool fresh_ = false;             // they were chosen for the current matrix
   double fresh_ratio_ = 1.0;       // pivot ratio when they were chosen
   long drops_ = 0;
   int unchecked_ = 0;  // solves since the residual was looked at
-  std::vector<double> x_, rhs_, r_;
+  SignedVector<double> x_, rhs_, r_;
 };
 
 KluBlockFactors::KluBlockFactors(const BlockPattern& pattern)
@@ -117,8 +118,8 @@ KluBlockFactors::Slots KluBlockFactors::slots_of(const SparsePattern& p, int row
   return slots;
 }
 
-bool KluBlockFactors::factorize(const BlockValues& v, const double* lent, Pivots pivots) {
-  bool done = pivots == Pivots::kept && factors_.factored() && !stale_ && refactor(v, lent);
+bool KluBlockFactors::factorize(const BlockValues& v, const double* row_compliance, Pivots pivots) {
+  bool done = pivots == Pivots::kept && factors_.factored() && !stale_ && refactor(v, row_compliance);
   if (!done) {
     if (factors_.factored()) {
       ++counts().pivot_refreshes;
@@ -126,12 +127,12 @@ bool KluBlockFactors::factorize(const BlockValues& v, const double* lent, Pivots
       counts().symbolic_analyses = 1;
     }
     stale_ = false;
-    rescale(v, lent);
-    fill(v, lent);
+    rescale(v, row_compliance);
+    fill(v, row_compliance);
     fresh_ = true;
     const bool factored = factors_.factor();
     fresh_ratio_ = factored ? factors_.pivot_ratio() : 0.0;
-    done = factored && fresh_ratio_ > lost_pivot;
+    done = factored && fresh_ratio_ > RankThresholds::lost_pivot;
   }
   counts().factor_entries = factors_.entries();
   return done;
@@ -139,10 +140,10 @@ bool KluBlockFactors::factorize(const BlockValues& v, const double* lent, Pivots
 
 /// With frozen pivots. Where they have become small and those of the full factorisation were not, the matrix may be as
 /// good as ever.
-bool KluBlockFactors::refactor(const BlockValues& v, const double* lent) {
-  fill(v, lent);
+bool KluBlockFactors::refactor(const BlockValues& v, const double* row_compliance) {
+  fill(v, row_compliance);
   fresh_ = false;
-  if (!factors_.refactor() || !(factors_.pivot_ratio() > lost_pivot)) return false;
+  if (!factors_.refactor() || !(factors_.pivot_ratio() > RankThresholds::lost_pivot)) return false;
   if (factors_.pivot_ratio() < std::min(small_pivot, suspicious_drop * fresh_ratio_)) {
     stale_ = ++drops_ % renew_every == 0;
   }
@@ -150,23 +151,23 @@ bool KluBlockFactors::refactor(const BlockValues& v, const double* lent) {
 }
 
 /// Scales of the blocks, times the row and column scale of each entry in the order of its slots.
-void KluBlockFactors::rescale(const BlockValues& values, const double* lent) {
-  scales_.compute(pattern_, values, lent);
-  const auto multiply = [](const SparsePattern& p, const double* row, const double* column, std::vector<double>& out) {
-    p.for_each_entry([&](int i, int j, int k) { out.data()[k] = row[i] * column[j]; });
+void KluBlockFactors::rescale(const BlockValues& values, const double* row_compliance) {
+  scales_.compute(pattern_, values, row_compliance);
+  const auto multiply = [](const SparsePattern& p, const double* row, const double* column, SignedVector<double>& out) {
+    p.for_each_entry([&](int i, int j, int k) { out[k] = row[i] * column[j]; });
   };
   const double *top = scales_.top().data(), *right = scales_.right().data(), *left = scales_.left().data();
   multiply(pattern_.top_left, top, top, h_scale_);
   multiply(pattern_.jacobian, right, top, g_top_scale_);
   multiply(pattern_.newton ? pattern_.bottom_left : pattern_.jacobian, left, top, left_scale_);
   multiply(pattern_.compliance, left, right, c_scale_);
-  for (int i = 0; i < m_; ++i) diagonal_scale_.data()[i] = left[i] * right[i];
+  for (int i = 0; i < m_; ++i) diagonal_scale_[i] = left[i] * right[i];
   top_left_current_ = false;
 }
 
-void KluBlockFactors::fill(const BlockValues& v, const double* lent) {
+void KluBlockFactors::fill(const BlockValues& v, const double* row_compliance) {
   double* a = factors_.values();
-  const auto put = [a](const Slots& slots, const std::vector<double>& scale, const double* values) {
+  const auto put = [a](const Slots& slots, const SignedVector<double>& scale, const double* values) {
     const int* to = slots.data();
     const double* factor = scale.data();
     for (int k = 0, end = static_cast<int>(slots.size()); k < end; ++k) a[to[k]] = factor[k] * values[k];
@@ -177,9 +178,9 @@ void KluBlockFactors::fill(const BlockValues& v, const double* lent) {
   put(left_slots_, left_scale_, pattern_.newton ? v.bottom_left : v.jacobian);
   for (const int slot : diagonal_) a[slot] = 0.0;
   for (int k = 0, end = static_cast<int>(c_slots_.size()); k < end; ++k) {
-    a[c_slots_.data()[k]] = v.compliance != nullptr ? -c_scale_.data()[k] * v.compliance[k] : 0.0;
+    a[c_slots_[k]] = v.compliance != nullptr ? -c_scale_[k] * v.compliance[k] : 0.0;
   }
-  for (int i = 0; i < m_ && lent != nullptr; ++i) a[diagonal_.data()[i]] -= lent[i] * diagonal_scale_.data()[i];
+  for (int i = 0; i < m_ && row_compliance != nullptr; ++i) a[diagonal_[i]] -= row_compliance[i] * diagonal_scale_[i];
 }
 
 /// The smallest pivot lies between the smallest eigenvalue of the scaled Schur complement and its root (up to a modest
@@ -223,7 +224,7 @@ void KluBlockFactors::refine(const double* rhs, double* x) {
   const auto improve = [this, x] {
     ++counts().refinements;
     factors_.solve(r_.data());
-    for (int k = 0; k < n_ + m_; ++k) x[k] += r_.data()[k];
+    for (int k = 0; k < n_ + m_; ++k) x[k] += r_[k];
   };
   if (good()) return;
   improve();

@@ -23,39 +23,39 @@ long work(long pivots, long border) {
 
 struct Front {
   int first, pivots;
-  std::vector<int> border;  // places below, ascending
+  SignedVector<int> border;  // places below, ascending
 };
 
-std::vector<int> merged(const std::vector<int>& a, const std::vector<int>& b, int from) {
-  std::vector<int> result;
+SignedVector<int> merged(const SignedVector<int>& a, const SignedVector<int>& b, int from) {
+  SignedVector<int> result;
   std::set_union(std::lower_bound(a.begin(), a.end(), from), a.end(), std::lower_bound(b.begin(), b.end(), from),
                  b.end(), std::back_inserter(result));
   return result;
 }
 
 /// Structure of L for given panels; one of `pivots` pivots each.
-std::vector<Front> structure(const EliminationOrder& order, const std::vector<int>& pivots) {
-  std::vector<Front> fronts;
-  std::vector<int> front_of;
+SignedVector<Front> structure(const EliminationOrder& order, const SignedVector<int>& pivots) {
+  SignedVector<Front> fronts;
+  SignedVector<int> front_of;
   int first = 0;
   for (const int p : pivots) {
     front_of.insert(front_of.end(), static_cast<std::size_t>(p), static_cast<int>(fronts.size()));
     fronts.push_back({first, p, {}});
     first += p;
   }
-  std::vector<std::vector<int>> reached_by(fronts.size());
+  SignedVector<SignedVector<int>> reached_by(fronts.size());
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     auto& border = reached_by[f];  // so far: from the panels before
     const int end = fronts[f].first + fronts[f].pivots;
     for (int k = fronts[f].first; k < end; ++k) {
-      const auto& reached = order.reached[static_cast<std::size_t>(k)];
+      const auto& reached = order.reached[k];
       border.insert(border.end(), reached.begin(), reached.end());
     }
     std::sort(border.begin(), border.end());
     border.erase(std::unique(border.begin(), border.end()), border.end());
     border.erase(border.begin(), std::lower_bound(border.begin(), border.end(), end));
     if (!border.empty()) {
-      auto& next = reached_by[static_cast<std::size_t>(front_of.data()[border.front()])];
+      auto& next = reached_by[front_of[border.front()]];
       next.insert(next.end(), border.begin(), border.end());
     }
     fronts[f].border = std::move(border);
@@ -64,12 +64,12 @@ std::vector<Front> structure(const EliminationOrder& order, const std::vector<in
 }
 
 /// Neighbours in the order are joined where that costs less than a panel of its own.
-std::vector<int> join(const std::vector<Front>& columns) {
-  std::vector<int> pivots;
+SignedVector<int> join(const SignedVector<Front>& columns) {
+  SignedVector<int> pivots;
   Front open{0, 0, {}};
   for (const Front& column : columns) {
     const int end = column.first + column.pivots;
-    std::vector<int> border = merged(open.border, column.border, end);
+    SignedVector<int> border = merged(open.border, column.border, end);
     const long apart = work(open.pivots, static_cast<long>(open.border.size())) +
                        work(column.pivots, static_cast<long>(column.border.size())) + overhead;
     if (open.pivots > 0 && work(open.pivots + column.pivots, static_cast<long>(border.size())) <= apart) {
@@ -85,14 +85,14 @@ std::vector<int> join(const std::vector<Front>& columns) {
 }
 
 /// How many panels that wait for each other lie below.
-std::vector<int> heights(const std::vector<Front>& fronts) {
-  std::vector<int> front_of, height(fronts.size(), 0);
+SignedVector<int> heights(const SignedVector<Front>& fronts) {
+  SignedVector<int> front_of, height(fronts.size(), 0);
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     front_of.insert(front_of.end(), static_cast<std::size_t>(fronts[f].pivots), static_cast<int>(f));
   }
   for (std::size_t f = 0; f < fronts.size(); ++f) {
     if (fronts[f].border.empty()) continue;
-    int& above = height.data()[front_of.data()[fronts[f].border.front()]];
+    int& above = height[front_of[fronts[f].border.front()]];
     above = std::max(above, height[f] + 1);
   }
   return height;
@@ -100,17 +100,17 @@ std::vector<int> heights(const std::vector<Front>& fronts) {
 
 /// Panels of one height depend on each other nowhere: side by side, they hide each other's latencies, and those of one
 /// shape share instructions. Reorders, and returns the pivots of each.
-std::vector<int> interleave(EliminationOrder& order, const std::vector<Front>& fronts) {
-  const std::vector<int> height = heights(fronts);
-  std::vector<int> sorted(fronts.size()), from, pivots;
+SignedVector<int> interleave(EliminationOrder& order, const SignedVector<Front>& fronts) {
+  const SignedVector<int> height = heights(fronts);
+  SignedVector<int> sorted(fronts.size()), from, pivots;
   std::iota(sorted.begin(), sorted.end(), 0);
   const auto key = [&](int f) {
-    const Front& front = fronts.data()[f];
-    return std::make_tuple(height.data()[f], front.pivots, front.border.size());
+    const Front& front = fronts[f];
+    return std::make_tuple(height[f], front.pivots, front.border.size());
   };
   std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return key(a) < key(b); });
   for (const int f : sorted) {
-    const Front& front = fronts.data()[f];
+    const Front& front = fronts[f];
     pivots.push_back(front.pivots);
     for (int k = 0; k < front.pivots; ++k) from.push_back(front.first + k);
   }
@@ -120,25 +120,25 @@ std::vector<int> interleave(EliminationOrder& order, const std::vector<Front>& f
 
 /// Neighbours of one height and shape share their places in turns. Reorders, borders as well, and returns for each how
 /// many there are: 1, or 2 for it and the next.
-std::vector<int> pair_up(EliminationOrder& order, std::vector<Front>& fronts) {
-  const std::vector<int> height = heights(fronts);
-  std::vector<int> lanes(fronts.size(), 1), from(order.unknown.size()), to(order.unknown.size());
+SignedVector<int> pair_up(EliminationOrder& order, SignedVector<Front>& fronts) {
+  const SignedVector<int> height = heights(fronts);
+  SignedVector<int> lanes(fronts.size(), 1), from(order.unknown.size()), to(order.unknown.size());
   std::iota(from.begin(), from.end(), 0);
   for (std::size_t f = 0; f + 1 < fronts.size() && Panels::in_lanes; ++f) {
     Front &a = fronts[f], &b = fronts[f + 1];
     if (height[f] != height[f + 1] || a.pivots != b.pivots || a.border.size() != b.border.size()) continue;
     if (a.pivots > Panels::most_pivots_in_lanes) continue;
     for (int i = 0; i < a.pivots; ++i) {
-      from.data()[a.first + 2 * i] = a.first + i;
-      from.data()[a.first + 2 * i + 1] = b.first + i;
+      from[a.first + 2 * i] = a.first + i;
+      from[a.first + 2 * i + 1] = b.first + i;
     }
     b.first = a.first + 1;
     lanes[f++] = 2;
   }
   order.rearrange(from);
-  for (std::size_t k = 0; k < from.size(); ++k) to[static_cast<std::size_t>(from[k])] = static_cast<int>(k);
+  for (std::size_t k = 0; k < from.size(); ++k) to[from[k]] = static_cast<int>(k);
   for (Front& front : fronts) {
-    for (int& place : front.border) place = to.data()[place];
+    for (int& place : front.border) place = to[place];
     std::sort(front.border.begin(), front.border.end());
   }
   return lanes;
@@ -148,10 +148,10 @@ std::vector<int> pair_up(EliminationOrder& order, std::vector<Front>& fronts) {
 
 Panels::Panels(const BlockPattern& pattern) : order(pattern), complete(order.complete) {
   if (!complete) return;
-  const std::vector<int> single(order.unknown.size(), 1);
-  const std::vector<int> joined = join(structure(order, single));
-  std::vector<Front> fronts = structure(order, interleave(order, structure(order, joined)));
-  const std::vector<int> lanes = pair_up(order, fronts);
+  const SignedVector<int> single(order.unknown.size(), 1);
+  const SignedVector<int> joined = join(structure(order, single));
+  SignedVector<Front> fronts = structure(order, interleave(order, structure(order, joined)));
+  const SignedVector<int> lanes = pair_up(order, fronts);
   order.reached = {};
   long total = 0, targets = 0;
   for (std::size_t f = 0; f < fronts.size(); f += static_cast<std::size_t>(lanes[f])) {
@@ -177,7 +177,7 @@ Panels::Panels(const BlockPattern& pattern) : order(pattern), complete(order.com
 }
 
 void Panels::find_targets() {
-  std::vector<int> own[2];
+  SignedVector<int> own[2];
   const auto all_behind = [](const int* first, const int* second, int count) {
     return std::equal(first, first + count, second, [](int a, int b) { return a + 1 == b; });
   };
@@ -199,7 +199,7 @@ void Panels::find_targets() {
 
 int Panels::slot(int place, int other) const {
   const int column = std::min(place, other), at = std::max(place, other);
-  const Panel& p = panel.data()[panel_of_.data()[column]];
+  const Panel& p = panel[panel_of_[column]];
   const int j = (column - p.first) / p.lanes, lane = (column - p.first) % p.lanes;
   int entry = 0;
   if (at < p.first + p.lanes * p.pivots) {

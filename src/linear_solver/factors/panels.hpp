@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/signed_vector.hpp"
 #include "linear_solver/factors/elimination_order.hpp"
 
 namespace sunlagrange::internal {
@@ -50,15 +51,15 @@ struct Panels {
   }
 
   EliminationOrder order;
-  std::vector<Panel> panel;
-  std::vector<int> row, target;
+  SignedVector<Panel> panel;
+  SignedVector<int> row, target;
   int entries = 0;
   bool complete = false;  ///< false: the order costs too much (EliminationOrder), there are no panels
 
  private:
   void find_targets();
 
-  std::vector<int> panel_of_;
+  SignedVector<int> panel_of_;
 };
 
 }  // namespace sunlagrange::internal

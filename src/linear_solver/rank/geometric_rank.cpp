@@ -20,7 +20,7 @@ GeometricRank::GeometricRank(const SparsePattern& jacobian, int most, Renewal re
   form_.resize(k * k);
 }
 
-void GeometricRank::see(const double* G) {
+void GeometricRank::update_largest_entries(const double* G) {
   double* largest = largest_.data();
   for (int k = 0; k < pattern_.nonzeros(); ++k) {
     const double size = std::abs(G[k]);
@@ -29,14 +29,14 @@ void GeometricRank::see(const double* G) {
 }
 
 /// Has an entry doubled since the scales were computed?
-bool GeometricRank::outgrown() const {
+bool GeometricRank::scales_outdated() const {
   constexpr double noticeable = 0.1;  // of the length of its row
   if (!balanced_) return true;
   bool grown = false;
   pattern_.for_each_entry([&](int i, int j, int k) {
-    if (!(largest_.data()[k] > 2.0 * balanced_at_.data()[k])) return;
-    const bool known = renewal_ == Renewal::steady && has_scale_.data()[j] != 0;
-    grown = grown || !known || !(scales_.rows()[i] * largest_.data()[k] * scales_.columns()[j] < noticeable);
+    if (!(largest_[k] > 2.0 * balanced_at_[k])) return;
+    const bool known = renewal_ == Renewal::steady && has_scale_[j] != 0;
+    grown = grown || !known || !(scales_.rows()[i] * largest_[k] * scales_.columns()[j] < noticeable);
   });
   return grown;
 }
@@ -55,11 +55,11 @@ double GeometricRank::find_largest(const double* G, int steps, double tolerance)
 }
 
 void GeometricRank::balance(const double* G, const Eigen::VectorXd& metric) {
-  if (!outgrown()) return;
+  if (!scales_outdated()) return;
   scales_.balance(largest_.data(), metric);
   balanced_at_ = largest_;
   has_scale_.assign(static_cast<std::size_t>(pattern_.columns), 0);
-  pattern_.for_each_entry([&](int, int j, int k) { has_scale_.data()[j] |= largest_.data()[k] > 0.0 ? 1 : 0; });
+  pattern_.for_each_entry([&](int, int j, int k) { has_scale_[j] |= largest_[k] > 0.0 ? 1 : 0; });
   balanced_ = true;
   largest_when_balanced_ = find_largest(G, 30, 1e-3);
 }
@@ -79,12 +79,12 @@ double GeometricRank::shortest_row(const double* G) {
   std::fill(u_.begin(), u_.end(), 0.0);
   pattern_.for_each_entry([&](int i, int j, int e) {
     const double scale = scales_.rows()[i] * scales_.columns()[j];
-    u_.data()[i] += std::pow(scale * G[e], 2);
-    weight_.data()[i] += std::pow(scale * largest_.data()[e], 2);
+    u_[i] += std::pow(scale * G[e], 2);
+    weight_[i] += std::pow(scale * largest_[e], 2);
   });
   double shortest = 1.0;
   for (int i = 0; i < pattern_.rows; ++i) {
-    if (weight_.data()[i] > 0.0) shortest = std::min(shortest, u_.data()[i] / weight_.data()[i]);
+    if (weight_[i] > 0.0) shortest = std::min(shortest, u_[i] / weight_[i]);
   }
   return shortest;
 }
@@ -92,7 +92,7 @@ double GeometricRank::shortest_row(const double* G) {
 void GeometricRank::measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions) {
   balance(G, metric);
   largest_eigenvalue_ = find_largest(G, 500, 1e-12);  // must not jump
-  for (int i = 0; i < pattern_.rows; ++i) weight_.data()[i] = std::pow(scales_.rows()[i], -2);
+  for (int i = 0; i < pattern_.rows; ++i) weight_[i] = std::pow(scales_.rows()[i], -2);
   ritz_.span(k, directions, weight_.data());
   const int n = pattern_.columns;
   std::fill(image_.begin(), image_.end(), 0.0);
@@ -100,7 +100,7 @@ void GeometricRank::measure(const double* G, const Eigen::VectorXd& metric, int 
     double* image = image_.data() + l * n;
     const double* u = ritz_.basis(l);
     pattern_.for_each_entry([&](int i, int j, int e) { image[j] += scales_.columns()[j] * G[e] * u[i]; });
-    for (int j = 0; j <= l; ++j) form_.data()[l + j * k] = kernels::dot(image, image_.data() + j * n, n);
+    for (int j = 0; j <= l; ++j) form_[l + j * k] = kernels::dot(image, image_.data() + j * n, n);
   }
   ritz_.find(form_.data());
 }

@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/signed_vector.hpp"
 #include "linear_solver/rank/jacobian_scales.hpp"
 #include "linear_solver/rank/ritz_directions.hpp"
 
@@ -26,7 +27,7 @@ class GeometricRank {
   GeometricRank(const SparsePattern& jacobian, int most, Renewal renewal = Renewal::eager);
 
   /// Remembers the largest entries. Entries that are not finite do not count.
-  void see(const double* G);
+  void update_largest_entries(const double* G);
 
   /// @param metric      see JacobianScales
   /// @param directions  k directions of length m (multipliers)
@@ -45,7 +46,7 @@ class GeometricRank {
   double largest() const { return largest_eigenvalue_; }
 
  private:
-  bool outgrown() const;
+  bool scales_outdated() const;
   void balance(const double* G, const Eigen::VectorXd& metric);
   double find_largest(const double* G, int steps, double tolerance);
 
@@ -55,9 +56,9 @@ class GeometricRank {
   RitzDirections ritz_;
   bool balanced_ = false;
   double largest_eigenvalue_ = 1.0, largest_when_balanced_ = 1.0;
-  std::vector<double> largest_, balanced_at_;  // |G_ij|: most so far, and when the scales were computed
-  std::vector<int> has_scale_;                 // columns with an entry when the scales were computed
-  std::vector<double> weight_, image_, form_, u_;
+  SignedVector<double> largest_, balanced_at_;  // |G_ij|: most so far, and when the scales were computed
+  SignedVector<int> has_scale_;                 // columns with an entry when the scales were computed
+  SignedVector<double> weight_, image_, form_, u_;
 };
 
 }  // namespace sunlagrange::internal

@@ -4,15 +4,15 @@
 #include <cmath>
 #include <cstddef>
 
+#include "base/signed_vector.hpp"
 #include "linear_algebra/dense_kernels.hpp"
+#include "linear_solver/rank/thresholds.hpp"
 
 namespace sunlagrange::internal {
 
 namespace {
 
 using kernels::dot;
-
-constexpr double rounding = 1e-13;  // relative eigenvalues below this are zeros plus rounding
 
 void add(double c, const double* x, double* y, int n) {
   for (int i = 0; i < n; ++i) y[i] += c * x[i];
@@ -21,7 +21,7 @@ void add(double c, const double* x, double* y, int n) {
 }  // namespace
 
 LostDirections::LostDirections(int n, int m) : n_(n), m_(m) {
-  lent_.assign(static_cast<std::size_t>(m), 0.0);
+  row_compliance_.assign(static_cast<std::size_t>(m), 0.0);
 }
 
 void LostDirections::prepare() {
@@ -42,44 +42,44 @@ void LostDirections::prepare() {
   s_pivot_.resize(k);
 }
 
-void LostDirections::relax(const std::vector<int>& rows, const double* d) {
-  if (rows.empty() && rows_.empty() && !projects_ && weak_ == 0) return;
-  for (const int i : rows_) lent_.data()[i] = 0.0;
+void LostDirections::relax(const SignedVector<int>& rows, const double* d) {
+  if (rows.empty() && rows_.empty() && !removes_ && weak_ == 0) return;
+  for (const int i : rows_) row_compliance_[i] = 0.0;
   rows_ = rows;
   root_.clear();
   for (const int i : rows_) {
-    lent_.data()[i] = d[i];
+    row_compliance_[i] = d[i];
     root_.push_back(std::sqrt(d[i]));
   }
   weak_ = free_ = 0;
-  projects_ = false;
+  removes_ = false;
   if (!rows_.empty()) prepare();
 }
 
 /// From K' (a, w) = (0, -sqrt(d_i) e_i): (S + E E^T) w = sqrt(d_i) e_i.
-void LostDirections::respond(Factors& factors) {
+void LostDirections::solve_responses(Factors& factors) {
   const int k = relaxed();
   weak_ = free_ = 0;
   for (int l = 0; l < k; ++l) {
     double *a = column(w_.a, n_, l), *w = column(w_.lambda, m_, l);
     std::fill(a, a + n_, 0.0);
     std::fill(w, w + m_, 0.0);
-    w[rows_.data()[l]] = -root_.data()[l];
+    w[rows_[l]] = -root_[l];
     factors.solve(a, w);
   }
-  const auto p = [this](int i, int l) { return root_.data()[i] * column(w_.lambda, m_, l)[rows_.data()[i]]; };
+  const auto p = [this](int i, int l) { return root_[i] * column(w_.lambda, m_, l)[rows_[i]]; };
   for (int l = 0; l < k; ++l) {
     for (int i = l; i < k; ++i) {
       double sum = 0.5 * (p(i, l) + p(l, i));
       for (int j = 0; j < k; ++j) sum -= p(j, i) * p(j, l);
-      form_.data()[i + l * k] = sum;
+      form_[i + l * k] = sum;
     }
   }
 }
 
 /// Gaussian elimination of the directions, in units of the rows, with the largest entry left as pivot.
-std::vector<int> LostDirections::best_rows(const RitzDirections& directions, int count, const double* d) {
-  std::vector<int> rows;
+SignedVector<int> LostDirections::best_rows(const RitzDirections& directions, int count, const double* d) {
+  SignedVector<int> rows;
   for (int l = 0; l < count; ++l) {
     for (int i = 0; i < m_; ++i) column(basis_, m_, l)[i] = std::sqrt(d[i]) * directions.direction(l)[i];
   }
@@ -121,14 +121,14 @@ const double* LostDirections::basis_vector(const double* direction, int l) {
 }
 
 void LostDirections::project(const RitzDirections& directions) {
-  projects_ = true;
+  removes_ = true;
   weak_ = relaxed();
   for (int l = 0; l < weak_; ++l) basis_vector(directions.direction(l), l);
 }
 
 void LostDirections::project(int count, const double* directions) {
   prepare();
-  projects_ = true;
+  removes_ = true;
   weak_ = count;
   for (int l = 0; l < count; ++l) basis_vector(directions + static_cast<std::ptrdiff_t>(l) * m_, l);
 }
@@ -139,7 +139,7 @@ bool LostDirections::border(Factors& factors, const RitzDirections& directions, 
   free_ = 0;
   for (int l = 0; l < weak; ++l) {
     const double quotient = directions.quotient(l);
-    weight_.data()[l] = quotient > rounding * largest ? taper(quotient / limit) : 0.0;
+    weight_[l] = quotient > RankThresholds::rounding * largest ? taper(quotient / limit) : 0.0;
     const double* u = basis_vector(directions.direction(l), l);
     double *a = column(v_.a, n_, l), *v = column(v_.lambda, m_, l);
     std::fill(a, a + n_, 0.0);
@@ -151,47 +151,47 @@ bool LostDirections::border(Factors& factors, const RitzDirections& directions, 
   double* matrix = border_.data();
   for (int l = 0; l < p; ++l) {
     const double* w = column(w_.lambda, m_, l);
-    for (int i = 0; i < p; ++i) matrix[i + l * size] = (i == l ? 1.0 : 0.0) - root_.data()[i] * w[rows_.data()[i]];
+    for (int i = 0; i < p; ++i) matrix[i + l * size] = (i == l ? 1.0 : 0.0) - root_[i] * w[rows_[i]];
     for (int i = 0; i < weak; ++i) matrix[p + i + l * size] = -dot(column(basis_, m_, i), w, m_);
   }
   for (int l = 0; l < weak; ++l) {
     const double* v = column(v_.lambda, m_, l);
-    for (int i = 0; i < p; ++i) matrix[i + (p + l) * size] = root_.data()[i] * v[rows_.data()[i]];
+    for (int i = 0; i < p; ++i) matrix[i + (p + l) * size] = root_[i] * v[rows_[i]];
     for (int i = 0; i < weak; ++i) matrix[p + i + (p + l) * size] = dot(column(basis_, m_, i), v, m_);
   }
   if (!kernels::factorize_lu(size, matrix, border_pivot_.data(), 0.0)) return false;
   weak_ = weak;
-  while (free_ < weak && !(weight_.data()[free_] > 0.0)) ++free_;
+  while (free_ < weak && !(weight_[free_] > 0.0)) ++free_;
   const int tapered = weak - free_;
   for (int l = 0; l < tapered; ++l) {
     double* x = column(unit_, size, l);
     std::fill(x, x + size, 0.0);
     x[p + free_ + l] = -1.0;
     kernels::solve_lu(size, matrix, border_pivot_.data(), x);
-    for (int i = 0; i < tapered; ++i) s_of_c_.data()[i + l * tapered] = x[p + free_ + i];
+    for (int i = 0; i < tapered; ++i) s_of_c_[i + l * tapered] = x[p + free_ + i];
   }
   if (tapered > 0 && !kernels::factorize_lu(tapered, s_of_c_.data(), s_pivot_.data(), 0.0)) free_ = weak;
   return true;
 }
 
 void LostDirections::solve(Factors& factors, double* top, double* bottom) {
-  const auto leave_out = [&](double* x) {
+  const auto remove_lost = [&](double* x) {
     for (int l = 0; l < weak_; ++l) add(-dot(column(basis_, m_, l), x, m_), column(basis_, m_, l), x, m_);
   };
-  if (projects_) leave_out(bottom);
+  if (removes_) remove_lost(bottom);
   factors.solve(top, bottom);
-  if (projects_) return leave_out(bottom);
+  if (removes_) return remove_lost(bottom);
   if (weak_ == 0) return;
   const int p = relaxed(), size = p + weak_, tapered = weak_ - free_;
   double *x = x_.data(), *s = x + p;
-  for (int l = 0; l < p; ++l) x[l] = root_.data()[l] * bottom[rows_.data()[l]];
+  for (int l = 0; l < p; ++l) x[l] = root_[l] * bottom[rows_[l]];
   for (int l = 0; l < weak_; ++l) s[l] = dot(column(basis_, m_, l), bottom, m_);
   kernels::solve_lu(size, border_.data(), border_pivot_.data(), x);
   if (tapered > 0) {
     double c[most];
     for (int l = 0; l < tapered; ++l) c[l] = -s[free_ + l];
     kernels::solve_lu(tapered, s_of_c_.data(), s_pivot_.data(), c);
-    for (int l = 0; l < tapered; ++l) add(weight_.data()[free_ + l] * c[l], column(unit_, size, l), x, size);
+    for (int l = 0; l < tapered; ++l) add(weight_[free_ + l] * c[l], column(unit_, size, l), x, size);
   }
   for (int l = 0; l < p; ++l) {
     add(x[l], column(w_.a, n_, l), top, n_);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/signed_vector.hpp"
 #include "linear_solver/factors/factors.hpp"
 #include "linear_solver/rank/ritz_directions.hpp"
 
@@ -32,21 +33,21 @@ class LostDirections {
   LostDirections(int n, int m);
 
   /// @param d  length m, of which the entries of the relaxed rows are taken
-  void relax(const std::vector<int>& rows, const double* d);
+  void relax(const SignedVector<int>& rows, const double* d);
   int relaxed() const { return static_cast<int>(rows_.size()); }
 
   /// Compliance lent to the rows; nullptr: none.
-  const double* lent() const { return rows_.empty() ? nullptr : lent_.data(); }
+  const double* row_compliance() const { return rows_.empty() ? nullptr : row_compliance_.data(); }
 
   /// W with the factors of K'.
-  void respond(Factors& factors);
+  void solve_responses(Factors& factors);
   const double* responses() const { return w_.lambda.data(); }
   const double* form() const { return form_.data(); }  ///< W^T S W
 
   /// Rows in which the first `count` of the directions are told apart best.
-  std::vector<int> best_rows(const RitzDirections& directions, int count, const double* d);
+  SignedVector<int> best_rows(const RitzDirections& directions, int count, const double* d);
 
-  /// Borders K' with the first `weak` of the directions. Call respond() before.
+  /// Borders K' with the first `weak` of the directions. Call solve_responses() before.
   /// @param limit    eigenvalue from which on a direction is not weak: x = eigenvalue / limit
   /// @param largest  eigenvalue, that of rounding is relative to
   /// @return false if the border is singular to rounding
@@ -68,23 +69,23 @@ class LostDirections {
  private:
   /// Solutions of K' for several right-hand sides.
   struct Solutions {
-    std::vector<double> a, lambda;
+    SignedVector<double> a, lambda;
   };
 
   void prepare();
   const double* basis_vector(const double* direction, int l);
-  double* column(std::vector<double>& x, int size, int k) { return x.data() + static_cast<std::ptrdiff_t>(k) * size; }
+  double* column(SignedVector<double>& x, int size, int k) { return x.data() + static_cast<std::ptrdiff_t>(k) * size; }
 
   int n_, m_;
-  std::vector<int> rows_;
-  std::vector<double> lent_, root_;   // d of the relaxed rows, zero elsewhere; sqrt(d) of each relaxed row
-  Solutions w_, v_;                   // for E and for U
-  std::vector<double> form_, basis_;  // W^T S W; U
-  int weak_ = 0, free_ = 0;           // directions in the border; the first `free_` of them are lost altogether
-  bool projects_ = false;             // no border
-  std::vector<double> weight_;        // w of each
-  std::vector<double> border_, unit_, s_of_c_, x_;  // the small matrix; its solutions for unit c
-  std::vector<int> border_pivot_, s_pivot_;
+  SignedVector<int> rows_;
+  SignedVector<double> row_compliance_, root_;  // d of the relaxed rows, zero elsewhere; sqrt(d) of each relaxed row
+  Solutions w_, v_;                             // for E and for U
+  SignedVector<double> form_, basis_;           // W^T S W; U
+  int weak_ = 0, free_ = 0;      // directions in the border; the first `free_` of them are lost altogether
+  bool removes_ = false;         // no border
+  SignedVector<double> weight_;  // w of each
+  SignedVector<double> border_, unit_, s_of_c_, x_;  // the small matrix; its solutions for unit c
+  SignedVector<int> border_pivot_, s_pivot_;
 };
 
 }  // namespace sunlagrange::internal

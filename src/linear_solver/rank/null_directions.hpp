@@ -3,6 +3,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/signed_vector.hpp"
 #include "linear_solver/factors/factors.hpp"
 
 namespace sunlagrange::internal {
@@ -18,17 +19,18 @@ class NullDirections {
   /// Directions found the last time are tried first.
   /// @param weakness  |G^T u|^2 relative to the largest
   /// @return how many there are, most + 1 at most
-  int find(Factors& factors, const double* lent, const std::function<double(const double* u)>& weakness);
+  int find(Factors& factors, const double* row_compliance, const std::function<double(const double* u)>& weakness);
 
   /// One after the other, each of length m.
   const double* directions() const { return found_.data(); }
 
  private:
   double* direction(int l) { return found_.data() + static_cast<std::ptrdiff_t>(l) * m_; }
-  bool approach(int l, Factors& factors, const double* lent, const std::function<double(const double* u)>& weakness);
+  bool iterate(int l, Factors& factors, const double* row_compliance,
+               const std::function<double(const double* u)>& weakness);
 
   int n_, m_, most_;
-  std::vector<double> found_, u_, top_;
+  SignedVector<double> found_, u_, top_;
 };
 
 }  // namespace sunlagrange::internal

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/signed_vector.hpp"
 #include "linear_solver/linear_solver.hpp"
 
 namespace sunlagrange::internal {
@@ -13,7 +14,7 @@ inline double start_entry(std::size_t i) {
   return (i % 2 == 0 ? 1.0 : -1.0) * (0.75 + 0.5 * (x - std::floor(x)));
 }
 
-inline void fill_start_vector(std::vector<double>& u) {
+inline void fill_start_vector(SignedVector<double>& u) {
   double sum = 0.0;
   for (std::size_t i = 0; i < u.size(); ++i) {
     u[i] = start_entry(i);
@@ -25,7 +26,7 @@ inline void fill_start_vector(std::vector<double>& u) {
 /// Iterates u <- apply(u) / |apply(u)| in place and returns |apply(u)|: the largest eigenvalue of a symmetric
 /// positive operator (of the inverse operator: one over the smallest), from below.
 template <class Apply>
-double power_iteration(std::vector<double>& u, int steps, double tolerance, Apply&& apply) {
+double power_iteration(SignedVector<double>& u, int steps, double tolerance, Apply&& apply) {
   double value = 0.0;
   for (int step = 0; step < steps; ++step) {
     apply(u.data());
@@ -45,7 +46,7 @@ double power_iteration(std::vector<double>& u, int steps, double tolerance, Appl
 /// singular pose), and from a mode nothing leads to another. Returns the largest eigenvalue of the inverse operator,
 /// NAN if it is not finite. After 0 or NAN the next call starts afresh.
 template <class Apply>
-double follow_mode(std::vector<double>& mode, Apply&& apply_inverse) {
+double follow_mode(SignedVector<double>& mode, Apply&& apply_inverse) {
   const bool fresh = mode.empty() || !(std::abs(mode[0]) <= 1.0);
   if (fresh) fill_start_vector(mode);
   const double share = fresh ? 0.0 : 0.01 / std::sqrt(static_cast<double>(mode.size()));
@@ -56,7 +57,7 @@ double follow_mode(std::vector<double>& mode, Apply&& apply_inverse) {
   return inverse == 0.0 ? 0.0 : NAN;
 }
 
-inline int largest_entry(const std::vector<double>& u) {
+inline int largest_entry(const SignedVector<double>& u) {
   int row = -1;
   double best = -1.0;
   for (std::size_t i = 0; i < u.size(); ++i) {

@@ -18,7 +18,7 @@ RitzDirections::RitzDirections(int m, int most) : m_(m), eigen_(most) {
 void RitzDirections::span(int k, const double* given, const double* weight) {
   k_ = k;
   std::copy(given, given + k * m_, basis_.data());
-  for (int i = 0; i < m_; ++i) root_.data()[i] = std::sqrt(weight[i]);
+  for (int i = 0; i < m_; ++i) root_[i] = std::sqrt(weight[i]);
   const auto dot = [&](const double* x, const double* y) {
     double sum = 0.0;
     for (int i = 0; i < m_; ++i) sum += x[i] * weight[i] * y[i];
@@ -63,14 +63,14 @@ void RitzDirections::find_from_given(const double* form) {
     for (int i = 0; i < k; ++i) {
       double sum = 0.0;
       for (int j = 0; j < k; ++j) sum += at(i, j) * t[j + l * k];
-      scratch_.data()[i + l * k] = sum;
+      scratch_[i + l * k] = sum;
     }
   }
   for (int l = 0; l < k; ++l) {
     for (int i = l; i < k; ++i) {
       double sum = 0.0;
-      for (int j = 0; j < k; ++j) sum += t[j + i * k] * scratch_.data()[j + l * k];
-      form_.data()[i + l * k] = sum;
+      for (int j = 0; j < k; ++j) sum += t[j + i * k] * scratch_[j + l * k];
+      form_[i + l * k] = sum;
     }
   }
   find(form_.data());
@@ -89,7 +89,7 @@ int RitzDirections::count_below(double value) const {
 int RitzDirections::row(int l) const {
   const double* u = direction(l);
   int row = 0;
-  const auto share = [&](int i) { return std::abs(u[i]) * root_.data()[i]; };
+  const auto share = [&](int i) { return std::abs(u[i]) * root_[i]; };
   for (int i = 1; i < m_; ++i) {
     if (share(i) > share(row) * (1.0 + 1e-9)) row = i;
   }

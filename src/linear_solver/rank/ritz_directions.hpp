@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "base/signed_vector.hpp"
 #include "linear_algebra/symmetric_eigen.hpp"
 
 namespace sunlagrange::internal {
@@ -34,8 +35,8 @@ class RitzDirections {
  private:
   int m_, k_ = 0;
   SymmetricEigen eigen_;
-  std::vector<double> basis_, directions_, root_;
-  std::vector<double> from_given_, scratch_, form_;  // basis = given x from_given_
+  SignedVector<double> basis_, directions_, root_;
+  SignedVector<double> from_given_, scratch_, form_;  // basis = given x from_given_
 };
 
 }  // namespace sunlagrange::internal

@@ -2,8 +2,8 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
+#include "base/signed_vector.hpp"
 #include "linear_solver/factors/block_scales.hpp"
 #include "linear_solver/factors/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
@@ -13,48 +13,72 @@
 
 namespace sunlagrange::internal {
 
-/// Saddle-point systems [M G^T; G -C] with any factors: what rank means and what is done when it is lost.
+/// Solves saddle-point systems [M G^T; G -C] with any factorisation, decides their rank and treats lost rank. With
+/// S = G M^-1 G^T + C and D = diag(largest S_ii so far)^-1/2 (strict: the present S_ii):
 ///
-/// 1. The pivots, or else a few steps of inverse iteration, show most matrices to be regular: nothing more is done.
-/// 2. Otherwise the row with the largest share in the weakest direction is relaxed (LostDirections), until what is left
-///    is regular. These rows stay relaxed in the next matrices, and give the weak directions with each.
-/// 3. Weak in D S D, D = diag(largest S_ii so far)^-1/2 (strict: present): lost below rank_threshold x the
-///    largest, tapered to ten times that. Where the geometry of G (GeometricRank) does not explain them, masses lie far
-///    apart: the geometry alone says what is lost, and the matrix is factorised with pivots chosen for it.
-/// 4. minimum_norm borders the matrix with the weak directions; strict refuses. regularized lends every row compliance
-///    from the start; what b asks of exactly lost directions, G^T u = 0, is left out: the limit is that of
+/// 1. Pivots, or else a few steps of inverse iteration, show that most matrices are regular. Nothing more is done.
+/// 2. Otherwise rows are relaxed (LostDirections), one after the other: the row with the largest share in the weakest
+///    direction, until the rest is regular. They stay relaxed in the next matrices and give the weak directions there.
+/// 3. A direction is lost if its eigenvalue of D S D is below rank_threshold x the largest one, and tapered up to ten
+///    times that. If the geometry of G (GeometricRank) contradicts this, masses lie far apart: the geometry decides,
+///    and the matrix is factorised with pivots chosen for it.
+/// 4. minimum_norm borders the matrix with the weak directions; strict refuses the matrix. regularized gives every row
+///    a compliance from the start and removes from b the components along null directions, G^T u = 0; its limit is
 ///    minimum_norm, whatever the scales of the rows.
 ///
-/// More than LostDirections::most lost directions (rows given twice along a chain) are not followed: C = delta, and
-/// proximal steps until the accelerations stand.
+/// More than LostDirections::most lost directions (as with rows given twice along a chain) are not followed: then
+/// C = delta, with proximal steps until the accelerations no longer change.
 class SaddlePointSolver final : public LinearSolver {
  public:
   SaddlePointSolver(const BlockPattern& pattern, const LinearSolverOptions& options, std::unique_ptr<Factors> factors);
 
   LinearOutcome factorize(const BlockValues& values) override;
   LinearOutcome solve(double* top, double* bottom) override;
-  int rank() const override { return rank_; }
+  int rank() const override { return decision_.rank; }
   WeakestMode weakest_mode(int lost) override;
   std::string description() const override;
 
  private:
-  enum class Kept { all, bordered, proximal };
+  enum class RankTreatment { none, bordered, proximal };
 
-  LinearOutcome decide(const BlockValues& values);
-  LinearOutcome regularize(const BlockValues& values);
-  LinearOutcome search(const BlockValues& values);
-  LinearOutcome judge(const BlockValues& values);
-  LinearOutcome keep_all(const BlockValues& values);
-  LinearOutcome keep_most(const BlockValues& values, Factors::Pivots pivots);
+  /// What was decided about the last matrix.
+  struct Decision {
+    RankTreatment treatment = RankTreatment::none;
+    LinearOutcome outcome = LinearOutcome::singular;
+    int rank = 0;
+    bool masses_ill_scaled = false;        ///< the geometry of G has decided; the next pivots are chosen, too
+    bool counts = false;                   ///< the rank policy has acted (LinearCounts::rank_events)
+    const RitzDirections* weak = nullptr;  ///< weak directions; null: there are none
+    double largest = 1.0;                  ///< eigenvalue that theirs are relative to
+  };
 
-  void survey(const BlockValues& values, bool factorized);
-  bool regular(const BlockValues& values);
-  bool regular_by_iteration();
-  void scaled_inverse(double* u);
+  /// Scales of rows and columns, renewed now and then.
+  struct Scaling {
+    explicit Scaling(const BlockPattern& pattern) : blocks(pattern) {}
+
+    BlockScales blocks;
+    bool has_H = false;                    ///< blocks have seen the present H
+    Eigen::VectorXd metric;                ///< column scales of the first matrix; empty: there was none
+    SignedVector<double> reference, root;  ///< D^-2 and D^-1
+    long version = 0;                      ///< changes with every renewal
+  };
+
+  LinearOutcome factorize_by_policy(const BlockValues& values);
+  LinearOutcome factorize_regularized(const BlockValues& values);
+  LinearOutcome factorize_untreated(const BlockValues& values);
+  LinearOutcome factorize_proximal(const BlockValues& values, Factors::Pivots pivots);
+  LinearOutcome find_weak_rows(const BlockValues& values);
+  LinearOutcome classify_weak_directions(const BlockValues& values);
+
+  void update_scaling(const BlockValues& values, bool factorized);
+  bool certainly_regular();
+  bool is_regular(const BlockValues& values);
+  bool is_regular_by_iteration();
+  void scaled_inverse(double* u, bool bordered = false);
   double geometry_of_mode();
-  double strongest(int steps, double tolerance);
+  double largest_eigenvalue(int steps, double tolerance);
   bool has_exact_rows(const BlockValues& values) const;
-  void proximal(double* top, double* bottom);
+  void solve_proximal(double* top, double* bottom);
   bool strict() const { return options_.rank_policy == RankPolicy::strict; }
   bool regularizes() const { return options_.rank_policy == RankPolicy::regularized; }
 
@@ -64,31 +88,20 @@ class SaddlePointSolver final : public LinearSolver {
   int n_, m_;
   double rank_threshold_;   // for this m
   double threshold_ = 0.0;  // for this matrix
-  bool exact_rows_ = true;  // not every row has compliance
-  int rank_ = 0;
-  Kept kept_ = Kept::all;
-  bool far_apart_ = false, acted_ = false;
-  LinearOutcome outcome_ = LinearOutcome::singular;
+  Decision decision_;
+  Scaling scaling_;
 
-  BlockScales scales_;
-  bool surveyed_H_ = false;               // scales_ have seen this H
-  Eigen::VectorXd metric_;                // column scales of the first matrix
-  std::vector<double> reference_, root_;  // largest S_ii so far, D^-2; D^-1
-  long surveys_ = 0;                      // in which they change
-
-  std::vector<int> suspects_;  // rows relaxed to find the weak directions
+  SignedVector<int> weak_rows_;  // relaxed to find the weak directions
   LostDirections lost_;
-  RitzDirections weak_;
+  RitzDirections ritz_;
   NullDirections null_;  // regularized
   GeometricRank geometry_, geometry_of_path_;
-  const RitzDirections* chosen_ = nullptr;  // of the last matrix, if it had weak directions
-  double largest_ = 1.0;                    // eigenvalue that theirs are relative to
 
-  std::vector<double> delta_;  // compliance of every row: regularized, proximal
-  long unconverged_ = 0;
-  bool asks_again_ = false;           // whether rank is back
-  const double* jacobian_ = nullptr;  // of the last matrix, where its owner has it
-  std::vector<double> u_, weakest_, mode_, top_, bottom_, w_;
+  SignedVector<double> delta_;        // compliance of every row: regularized, proximal
+  long unconverged_ = 0;              // solutions that proximal steps have not reached
+  bool recheck_rank_ = false;         // proximal: decide the rank of the next matrix anew
+  const double* jacobian_ = nullptr;  // G of the last matrix, in the memory of its owner
+  SignedVector<double> u_, weakest_direction_, mode_, top_, bottom_, w_;  // scratch; mode_ is continued along a path
 };
 
 }  // namespace sunlagrange::internal

@@ -19,8 +19,8 @@ class RecipeLinearSolver final : public Factors {
     pivots_.resize(static_cast<std::size_t>(n_ + m_));
   }
 
-  bool factorize(const BlockValues& v, const double* lent, Pivots) override {
-    scales_.compute(pattern_, v, lent);
+  bool factorize(const BlockValues& v, const double* row_compliance, Pivots) override {
+    scales_.compute(pattern_, v, row_compliance);
     const auto top = scales_.top().asDiagonal(), right = scales_.right().asDiagonal();
     const auto left = scales_.left().asDiagonal();
     const Eigen::Map<const Matrix> H(v.top_left, n_, n_), G(v.jacobian, m_, n_);
@@ -32,10 +32,10 @@ class RecipeLinearSolver final : public Factors {
     if (v.compliance != nullptr) {
       lu_.bottomRightCorner(m_, m_) -= left * Eigen::Map<const Matrix>(v.compliance, m_, m_) * right;
     }
-    for (int i = 0; i < m_ && lent != nullptr; ++i) {
-      lu_(n_ + i, n_ + i) -= scales_.left()[i] * lent[i] * scales_.right()[i];
+    for (int i = 0; i < m_ && row_compliance != nullptr; ++i) {
+      lu_(n_ + i, n_ + i) -= scales_.left()[i] * row_compliance[i] * scales_.right()[i];
     }
-    return kernels::factorize_lu(n_ + m_, lu_.data(), pivots_.data(), lost_pivot);
+    return kernels::factorize_lu(n_ + m_, lu_.data(), pivots_.data(), RankThresholds::lost_pivot);
   }
 
   void solve(double* top, double* bottom) override {

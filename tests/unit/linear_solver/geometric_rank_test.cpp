@@ -39,7 +39,7 @@ SparsePattern full(const MatrixXd& G) {
 /// Within the span of all multipliers.
 const RitzDirections& measure(GeometricRank& rank, const MatrixXd& G, const VectorXd& metric) {
   const MatrixXd all = MatrixXd::Identity(G.rows(), G.rows());
-  rank.see(G.data());
+  rank.update_largest_entries(G.data());
   rank.measure(G.data(), metric, static_cast<int>(G.rows()), all.data());
   return rank.directions();
 }
