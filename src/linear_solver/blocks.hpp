@@ -23,9 +23,9 @@ struct BlockPattern {
   SparsePattern compliance;
   bool newton = false;             ///< false: saddle-point system, H symmetric and B = G
   Eigen::VectorXd natural_scales;  ///< of the n coordinates; empty: all one
-  bool complex = false;            ///< H and B are complex, and what is solved for: pairs of doubles
+  bool complex = false;            ///< H, B and the unknowns are complex: pairs of doubles
 
-  std::shared_ptr<const Panels> panels = nullptr;  ///< of block, where they are known already
+  std::shared_ptr<const Panels> panels = nullptr;  ///< for `block`, if they are known already
 };
 
 /// Values in the slots of a BlockPattern, pairs of them where they are complex. compliance == nullptr means C = 0.
@@ -34,7 +34,7 @@ struct BlockValues {
   const double* jacobian = nullptr;
   const double* bottom_left = nullptr;  ///< of a Newton system
   const double* compliance = nullptr;
-  bool same_top_left = false;  ///< H is that of the last call: a solver may keep its copy
+  bool same_top_left = false;  ///< H has the values of the last call: a solver may keep its factors
 };
 
 struct LinearCounts {
@@ -60,7 +60,7 @@ struct LinearCounts {
   }
 };
 
-/// Are all entries finite?
+/// Returns true if all entries are finite.
 bool all_finite(const BlockPattern& pattern, const BlockValues& values);
 
 }  // namespace sunlagrange::internal

@@ -23,44 +23,47 @@ enum class LinearOutcome {
   not_finite,  ///< an entry of the matrix or right-hand side is NaN or infinite
 };
 
-/// The weakest direction of the scaled Schur complement D G M^-1 G^T D.
+/// The weakest direction of the constraint rows: the eigenvector of D G M^-1 G^T D with the smallest eigenvalue.
 struct WeakestMode {
-  double value = 1.0;     ///< smallest over largest singular value, in [0, 1]; mostly to 25 %, up to m times too large
+  double value = 1.0;     ///< smallest over largest eigenvalue, in [0, 1]; error mostly 25 %, up to m times too large
   int row = -1;           ///< constraint row with the largest share in that direction, -1 if m = 0
-  double geometry = 0.0;  ///< what G itself makes of the direction, without masses; 0: not known
+  double geometry = 0.0;  ///< the same by the geometry of G, without masses; 0: not known
 
-  /// Least square of the length of a row of G beside the largest that it has had: one row alone is its own strongest
-  /// direction, and that it vanishes only its length tells.
+  /// Least squared length of a row of G, relative to its largest one so far. It shows that a row vanishes even if the
+  /// system has only this row, whose direction is the strongest one as well.
   double shortest_row = 1.0;
 
-  /// How near the constraints are to a loss of rank: values that are small because masses lie far apart do not count.
+  /// Returns how near the constraints are to a loss of rank, in [0, 1]. Eigenvalues that are small because masses lie
+  /// far apart do not count.
   double of_constraints() const { return std::max(value, std::min(1.0, geometry)); }
 };
 
-/// One block system: factorise, solve as often as needed. The only place of the library that inverts anything
-/// containing the constraints. Holds scratch, so one instance per thread.
+/// Factorises one block system and solves with it as often as needed. All inverses that contain the constraints are
+/// computed here. One instance per thread.
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
 
-  /// Copies what it needs to solve; weakest_mode() reads values.jacobian again, which stays as it is until then. No
-  /// allocation after the first call (exception: pivot refreshes of sparse solvers, counted).
+  /// Copies the values; only weakest_mode() reads values.jacobian again, which must not change until then. No
+  /// allocation after the first call, but for pivot refreshes of sparse solvers, which are counted.
   virtual LinearOutcome factorize(const BlockValues& values) = 0;
 
-  /// Solve with the last factorisation. In: right-hand sides (length n, length m). Out: the solution. No allocation.
+  /// Solves with the last factorisation. In: right-hand sides (length n, length m). Out: the solution. No allocation.
   virtual LinearOutcome solve(double* top, double* bottom) = 0;
 
-  /// Number of constraint directions kept by the last factorisation (m if regular, and for Newton systems).
+  /// Returns the number of constraint directions that are not lost in the last factorisation; m for Newton systems.
   virtual int rank() const = 0;
 
-  /// Estimated from the last factorisation of a saddle-point system, a few extra solves; not for Newton systems.
+  /// Estimates the weakest direction of the last factorised saddle-point system by a few solves. Not for Newton
+  /// systems.
   WeakestMode weakest_mode() { return weakest_mode(0); }
 
-  /// The weakest direction beyond `lost` directions that are lost anyway (permanently redundant rows). Of more
-  /// than 16 lost directions only whether further rank is lost is told: value 1 or 0.
+  /// The same beyond `lost` directions that are always lost (redundant rows). With more than 16 lost directions the
+  /// value is 1, or 0 if further rank is lost.
   virtual WeakestMode weakest_mode(int lost) = 0;
 
-  /// One line on what was really used, for the report's "used" column, e.g. "klu, minimum norm by delta 1e-8".
+  /// Returns a phrase for the report that says what was used, e.g. "block, minimum norm: bordered by the lost
+  /// directions".
   virtual std::string description() const = 0;
 
   const LinearCounts& counts() const { return counts_; }
@@ -71,20 +74,20 @@ class LinearSolver {
 
 class Factors;
 
-/// Entry of the linear-solver registry (linear_solvers.inc): what factorises. What rank means is above it.
+/// Entry of the registry of linear solvers (linear_solvers.inc). It makes factors; rank is decided above them.
 struct LinearSolverEntry : LinearSolverInfo {
   std::unique_ptr<Factors> (*make)(const BlockPattern&) = nullptr;  ///< null: missing
-  /// Factorises complex Newton systems as they are; else they become real ones of twice the size.
+  /// True if it factorises complex Newton systems. False: they become real systems of twice the size.
   bool complex = false;
 
-  /// Why it cannot be used; empty: it can.
+  /// Returns why it cannot be used, or nothing if it can.
   std::string objection() const;
 };
 
 const Registry<LinearSolverEntry>& linear_solver_registry();
 const LinearSolverEntry& find_linear_solver(std::string_view name);
 
-/// The linear solver that `options` name. @throws Error if it is not known, or not built in
+/// Makes the linear solver that `options` name. @throws Error if it is not known, or not built in
 std::unique_ptr<LinearSolver> make_linear_solver(const BlockPattern& pattern, const LinearSolverOptions& options);
 
 }  // namespace sunlagrange::internal

@@ -6,7 +6,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Every entry as a block of 2 x 2; `full` false: real entries, whose blocks are diagonal.
+/// Replaces every entry by a block of 2 x 2. `full` false: real entries, whose blocks are diagonal.
 SparsePattern doubled(const SparsePattern& p, bool full) {
   if (p.nonzeros() == 0) return {};
   if (p.is_dense()) return SparsePattern::dense(2 * p.rows, 2 * p.columns);
@@ -41,9 +41,9 @@ NewtonMatrix<Scalar>::NewtonMatrix(const BlockPattern& pattern, const LinearSolv
   if constexpr (std::is_same_v<Scalar, double>) {
     solver_ = make_linear_solver(pattern, options);
   } else if (find_linear_solver(options.name).complex) {
-    BlockPattern as_it_is = pattern;
-    as_it_is.complex = true;
-    solver_ = make_linear_solver(as_it_is, options);
+    BlockPattern complex_pattern = pattern;
+    complex_pattern.complex = true;
+    solver_ = make_linear_solver(complex_pattern, options);
   } else {
     doubled_ = true;
     BlockPattern twice;
@@ -52,7 +52,7 @@ NewtonMatrix<Scalar>::NewtonMatrix(const BlockPattern& pattern, const LinearSolv
     twice.bottom_left = doubled(pattern.bottom_left, true);
     twice.jacobian = doubled(pattern.jacobian, false);
     twice.compliance = doubled(pattern.compliance, false);
-    for (SparsePattern* p : {&twice.bottom_left, &twice.jacobian}) {  // also without rows
+    for (SparsePattern* p : {&twice.bottom_left, &twice.jacobian}) {  // for no rows, too
       if (p->nonzeros() == 0)
         *p = SparsePattern::from_entries(2 * pattern.jacobian.rows, 2 * pattern.top_left.rows, {});
     }

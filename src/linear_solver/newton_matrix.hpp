@@ -8,9 +8,9 @@
 
 namespace sunlagrange::internal {
 
-/// A Newton system [H G^T; B -C] with real or complex H and B. A linear solver that does not factorise complex ones is
-/// handed the real system of twice the size in which every number x + iy is a block [x -y; y x], so that rank policies
-/// and every registered solver serve both: twice the multiplications of complex elimination, the same for solving.
+/// A Newton system [H G^T; B -C] with real or complex H and B. A linear solver without complex factors gets the real
+/// system of twice the size, in which a number x + iy is a block [x -y; y x]. It costs twice the multiplications of a
+/// complex factorisation, and the same for a solution.
 template <class Scalar>
 class NewtonMatrix {
  public:
@@ -28,7 +28,7 @@ class NewtonMatrix {
   const LinearSolver& solver() const { return *solver_; }
 
  private:
-  /// A block in the slots of the doubled pattern; those of each entry (i, j) follow one another.
+  /// A block in the slots of the doubled pattern, four for each entry (i, j).
   struct Doubled {
     std::vector<int> slots;  // of (2i, 2j), (2i+1, 2j), (2i, 2j+1), (2i+1, 2j+1); -1: none
     std::vector<double> values;
@@ -37,7 +37,7 @@ class NewtonMatrix {
   };
 
   bool doubled_ = false;
-  Doubled top_left_, jacobian_, bottom_left_, compliance_;  // of complex systems that are
+  Doubled top_left_, jacobian_, bottom_left_, compliance_;  // of doubled systems
   std::unique_ptr<LinearSolver> solver_;
 };
 

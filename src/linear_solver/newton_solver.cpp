@@ -75,7 +75,7 @@ bool NewtonSolver::regular(const BlockValues& v) {
   });
   if (1.0 > singular_below_ * inverse) return true;
   if (!std::isfinite(inverse)) return false;
-  // lost, or masses far apart?
+  // a small eigenvalue is a lost direction, or masses lie far apart
   if (metric_.size() == 0) metric_ = scales_.top();
   const double* u = real_direction();
   for (int i = 0; i < m_; ++i) bottom_[i] = u[i * parts_] * scales_.right()[i];
@@ -85,7 +85,8 @@ bool NewtonSolver::regular(const BlockValues& v) {
          RankThresholds::comparable * std::max(1.0 / inverse, RankThresholds::lost_pivot);
 }
 
-/// What G loses is a real direction times any number: the larger part of u_ is it.
+/// A null direction of the real G^T times a complex number: returns the larger of the real and the imaginary part of
+/// u_.
 const double* NewtonSolver::real_direction() const {
   double sum[2] = {0.0, 0.0};
   for (int i = 0; i < parts_ * m_; ++i) sum[i % parts_] += u_[i] * u_[i];

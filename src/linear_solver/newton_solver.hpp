@@ -12,11 +12,11 @@
 
 namespace sunlagrange::internal {
 
-/// Newton systems [H G^T; B -C] with any factors. They only have to give usable corrections: off the constraints
-/// redundant rows leave Schur complements of 1e-12, and corrections of 1e6 with them. Below 1e-9, less for more than 10
-/// 000 rows (long chains have eigenvalues that small), the matrix counts as singular, unless the geometry of G says
-/// that masses lie far apart: every row is lent compliance then, for this matrix and the next few. strict refuses only
-/// what is singular to rounding.
+/// Solves Newton systems [H G^T; B -C] with any factors. Usable corrections are enough here. A matrix counts as
+/// singular if its relative eigenvalue is below RankThresholds::newton (less for more than 10 000 rows, as long chains
+/// are regular), unless the geometry of G shows that masses lie far apart. Off the constraints redundant rows have
+/// eigenvalues of 1e-12, which would give corrections of 1e6. Every row of a singular matrix and of the next few gets a
+/// compliance. strict refuses only matrices that are singular to rounding.
 class NewtonSolver final : public LinearSolver {
  public:
   NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors> factors, bool strict);
@@ -35,14 +35,14 @@ class NewtonSolver final : public LinearSolver {
   BlockPattern pattern_;
   std::unique_ptr<Factors> factors_;
   int n_, m_;
-  int parts_;  // of a number: 2 where they are complex
+  int parts_;  // doubles of a number: 2 if complex
   bool strict_;
   double singular_below_;     // relative eigenvalue of the Schur complement below which the matrix counts as singular
-  int regularized_left_ = 0;  // matrices that are still lent compliance without a question
+  int regularized_left_ = 0;  // number of the next matrices that get a compliance without a check
   bool rank_event_ = false;
   LinearOutcome outcome_ = LinearOutcome::singular;
   BlockScales scales_;
-  Eigen::VectorXd metric_;  // column scales of the first matrix that was asked about
+  Eigen::VectorXd metric_;  // column scales of the first matrix whose geometry was checked
   GeometricRank geometry_;
   SignedVector<double> delta_, u_, top_, bottom_;
 };

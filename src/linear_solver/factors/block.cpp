@@ -13,16 +13,16 @@ namespace sunlagrange::internal {
 
 namespace {
 
-constexpr double doubtful_pivot = 1e-4;   // relative pivot below which every solution is checked
-constexpr double bad_pivot = 1e-8;        // relative, below which KLU chooses
-constexpr double wrong_residual = 1e-12;  // relative, unit-free, that asks for refinement
-constexpr int matrices_a_check = 64;      // and scales are renewed, or, with doubtful pivots,
-constexpr int matrices_a_scale = 8;       // after so many
-constexpr int panels_a_part = 64;
-constexpr int klu_after_bad_pivot = 16;  // matrices
+constexpr double doubtful_pivot = 1e-4;   // relative pivot; below it every solution is checked
+constexpr double bad_pivot = 1e-8;        // relative pivot; below it KLU chooses the pivots
+constexpr double wrong_residual = 1e-12;  // relative residual; above it the solution is refined
+constexpr int matrices_per_check = 64;    // after so many the scales are renewed,
+constexpr int matrices_per_scale = 8;     // after so many with doubtful pivots
+constexpr int panels_per_part = 64;
+constexpr int matrices_on_klu = 16;  // matrices that KLU factorises then
 
 struct Entries {
-  SignedVector<int> from, to;  ///< slots of a pattern; of the panels, ascending
+  SignedVector<int> from, to;  ///< slots of a pattern; slots of the panels, ascending
 
   std::ptrdiff_t size() const { return static_cast<std::ptrdiff_t>(to.size()); }
   void put(std::ptrdiff_t first, std::ptrdiff_t end, const double* x, double* a) const {
@@ -33,9 +33,9 @@ struct Entries {
   }
 };
 
-/// The whole matrix in panels: L D L^T, Newton systems L D U, in an order known before any value, no pivoting. Pivots
-/// are relative to the lumped masses and Schur diagonal, so no entry is scaled. Where pivots are to be chosen, or one
-/// went bad, KLU does the work.
+/// Factorises the whole matrix in panels: L D L^T, for Newton systems L D U. The elimination order is known before any
+/// value, and there is no pivoting. Pivots are measured by lumped masses and the Schur diagonal, so entries are not
+/// scaled. KLU factorises if pivots must be chosen, and after a bad pivot.
 class BlockFactors final : public Factors {
  public:
   explicit BlockFactors(const BlockPattern& pattern);
@@ -50,8 +50,8 @@ class BlockFactors final : public Factors {
   std::string klu_description() const { return klu_ != nullptr ? klu_->description() : "klu"; }
 
   struct Part {
-    int panels, slots;          ///< where it ends; slots: those that its panels and those before reach
-    std::ptrdiff_t h, g, c, d;  ///< entries of H, G, C, diagonal
+    int panels, slots;          ///< ends: of its panels, and of the slots that these and earlier panels reach
+    std::ptrdiff_t h, g, c, d;  ///< ends: of its entries of H, G, C and the diagonal
   };
 
   void find_parts();
@@ -75,21 +75,21 @@ class BlockFactors final : public Factors {
   const Panels& panels_;
   PanelLoops loops_ = panel_loops();
   BlockScales scales_;
-  Entries h_to_, g_to_, b_to_, c_to_, d_to_;  // d: the diagonal of the rows
-  SignedVector<Part> parts_;                  // filled and eliminated one after the other, in the cache
-  SignedVector<double> values_;               // panels of L with 1 / pivot in its diagonal; of U^T behind them
-  SignedVector<double> weight_;               // at their places: D^2 or 1 / mass
+  Entries h_to_, g_to_, b_to_, c_to_, d_to_;  // d: row compliances
+  SignedVector<Part> parts_;                  // filled and eliminated one after the other, to stay in the cache
+  SignedVector<double> values_;               // panels of L with 1 / pivot in the diagonal, then those of U^T
+  SignedVector<double> weight_;               // for each place: D^2 or 1 / mass
   SignedVector<double> w_, x_, rhs_, r_;
-  double smallest_ = 0.0;  // pivot, relative to the weights
+  double smallest_ = 0.0;  // smallest pivot relative to its weight
   double excess_ = 1.0;    // largest reference of a row, relative to its weight
-  long compared_ = -1;     // version of the reference that it belongs to
-  int since_check_ = matrices_a_check, rest_ = 0;
+  long compared_ = -1;     // version of the reference that excess_ belongs to
+  int since_check_ = matrices_per_check, klu_left_ = 0;
 
-  bool checked_ = false;  // the values of the last matrix are kept, solutions are checked
+  bool checked_ = false;  // the values of the last matrix are stored, and solutions are checked
   SignedVector<double> h_, g_, b_, c_, row_compliance_;
 
   std::unique_ptr<Factors> klu_;
-  bool on_klu_ = false;  // the last matrix is there
+  bool on_klu_ = false;  // KLU has factorised the last matrix
 };
 
 BlockFactors::BlockFactors(const BlockPattern& pattern)
@@ -121,10 +121,10 @@ BlockFactors::BlockFactors(const BlockPattern& pattern)
   row_compliance_.resize(static_cast<std::size_t>(m_));
 }
 
-/// Of symmetric matrices one triangle is kept.
+/// For symmetric matrices one triangle is stored.
 Entries BlockFactors::entries_of(const SparsePattern& pattern, int row_offset, int column_offset,
                                  bool transposed) const {
-  SignedVector<int> from(static_cast<std::size_t>(panels_.entries) * (pattern_.newton ? 2 : 1), -1);  // of each slot
+  SignedVector<int> from(static_cast<std::size_t>(panels_.entries) * (pattern_.newton ? 2 : 1), -1);  // for each slot
   const int* place = panels_.order.place.data();
   pattern.for_each_entry([&](int i, int j, int k) {
     const int row = place[row_offset + (transposed ? j : i)], column = place[column_offset + (transposed ? i : j)];
@@ -150,9 +150,9 @@ void BlockFactors::find_parts() {
     const int* target = panels_.target.data();
     const int first = panels_.panel[p].target;
     const int last = p + 1 < end ? panels_.panel[p + 1].target : static_cast<int>(panels_.target.size());
-    for (int k = first; k < last; ++k) slots = std::max(slots, target[k] + 2);  // two lanes may go to one target
+    for (int k = first; k < last; ++k) slots = std::max(slots, target[k] + 2);  // two lanes may share a target
     slots = std::min(slots, panels_.entries);
-    if ((p + 1) % panels_a_part != 0 && p + 1 < end) continue;
+    if ((p + 1) % panels_per_part != 0 && p + 1 < end) continue;
     slots = p + 1 < end ? std::max(slots, panels_.panel[p + 1].values) : panels_.entries;
     parts_.push_back(
         {p + 1, slots, before(h_to_, slots), before(g_to_, slots), before(c_to_, slots), before(d_to_, slots)});
@@ -161,12 +161,12 @@ void BlockFactors::find_parts() {
 
 bool BlockFactors::factorize(const BlockValues& v, const double* row_compliance, Pivots pivots) {
   if (counts().symbolic_analyses == 0) counts().symbolic_analyses = 1;
-  if (rest_ > 0) --rest_;
+  if (klu_left_ > 0) --klu_left_;
   on_klu_ = false;
-  if (pivots == Pivots::chosen || rest_ > 0 || !panels_.complete) return fall_back(v, row_compliance, pivots);
+  if (pivots == Pivots::chosen || klu_left_ > 0 || !panels_.complete) return fall_back(v, row_compliance, pivots);
   smallest_ = pattern_.newton ? eliminate_newton(v, row_compliance) : eliminate_symmetric(v, row_compliance);
   if (!good_pivots(v, row_compliance)) {
-    rest_ = klu_after_bad_pivot;
+    klu_left_ = matrices_on_klu;
     return fall_back(v, row_compliance, Pivots::chosen);
   }
   counts().factor_entries = panels_.entries * (pattern_.newton ? 2L : 1L);
@@ -181,7 +181,7 @@ bool BlockFactors::fall_back(const BlockValues& v, const double* row_compliance,
   }
   on_klu_ = true;
   BlockValues values = v;
-  values.same_top_left = false;  // klu has not seen every matrix
+  values.same_top_left = false;  // KLU does not get every matrix
   return klu_->factorize(values, row_compliance, pivots);
 }
 
@@ -212,15 +212,15 @@ double BlockFactors::eliminate_newton(const BlockValues& v, const double* row_co
   return loops_.eliminate(panels_, 0, static_cast<int>(panels_.panel.size()), weight_.data(), a, w_.data());
 }
 
-/// use(place, |pivot x weight|)
+/// Calls use(place, |pivot x weight|) for every pivot.
 template <class Use>
 void BlockFactors::for_each_pivot(Use&& use) const {
   panels_.for_each_pivot([&](int place, int slot) { use(place, std::abs(weight_[place] / values_[slot])); });
 }
 
 bool BlockFactors::good_pivots(const BlockValues& v, const double* row_compliance) {
-  checked_ = ++since_check_ >= matrices_a_check;
-  const bool doubtful = !(smallest_ > doubtful_pivot) && since_check_ >= matrices_a_scale;
+  checked_ = ++since_check_ >= matrices_per_check;
+  const bool doubtful = !(smallest_ > doubtful_pivot) && since_check_ >= matrices_per_scale;
   if (checked_ || doubtful || !(smallest_ > bad_pivot)) {
     since_check_ = 0;
     rescale(v, row_compliance);
@@ -261,7 +261,7 @@ BlockValues BlockFactors::kept_values() const {
   return {h_.data(), g_.data(), pattern_.newton ? b_.data() : nullptr, c_.empty() ? nullptr : c_.data()};
 }
 
-/// Mostly the smallest pivot is so far above that no row has to be looked at by itself.
+/// For most matrices the smallest pivot is large enough for all rows together.
 bool BlockFactors::certainly_regular(double least, const RowReference& reference) {
   if (on_klu_) return klu_->certainly_regular(least, reference);
   const double root = std::sqrt(least);
@@ -304,7 +304,7 @@ void BlockFactors::solve(double* top, double* bottom) {
   if (checked_) std::copy(x, x + n_ + m_, rhs_.data());
   substitute(x);
   if (checked_ && !refine(rhs_.data(), x)) {
-    rest_ = klu_after_bad_pivot;
+    klu_left_ = matrices_on_klu;
     if (fall_back(kept_values(), row_compliance_.data(), Pivots::chosen)) return klu_->solve(top, bottom);
     on_klu_ = false;
   }
@@ -312,7 +312,7 @@ void BlockFactors::solve(double* top, double* bottom) {
   for (int i = 0; i < m_; ++i) bottom[i] = x[rows[i]];
 }
 
-/// r = rhs - K x; returns its size relative to rhs and x, all unit-free.
+/// Computes r = rhs - K x and returns its size relative to rhs and x, in scaled units.
 double BlockFactors::residual(const double* rhs, const double* x, double* r) const {
   const int *place = panels_.order.place.data(), *rows = place + n_;
   std::copy(rhs, rhs + n_ + m_, r);
@@ -324,21 +324,21 @@ double BlockFactors::residual(const double* rhs, const double* x, double* r) con
   pattern_.compliance.for_each_entry([&](int i, int j, int k) { r[rows[i]] += c_[k] * x[rows[j]]; });
   for (int i = 0; i < m_; ++i) r[rows[i]] += row_compliance_[i] * x[rows[i]];
   double size = 0.0, scale_of_rhs = 0.0, scale_of_x = 0.0;
-  const auto see = [&](int k, double row, double column) {
+  const auto add_size = [&](int k, double row, double column) {
     size = std::max(size, std::abs(row * r[k]));
     scale_of_rhs = std::max(scale_of_rhs, std::abs(row * rhs[k]));
     scale_of_x = std::max(scale_of_x, std::abs(x[k] / column));
   };
-  for (int j = 0; j < n_; ++j) see(place[j], scales_.top()[j], scales_.top()[j]);
-  for (int i = 0; i < m_; ++i) see(rows[i], scales_.left()[i], scales_.right()[i]);
+  for (int j = 0; j < n_; ++j) add_size(place[j], scales_.top()[j], scales_.top()[j]);
+  for (int i = 0; i < m_; ++i) add_size(rows[i], scales_.left()[i], scales_.right()[i]);
   const double scale = scale_of_rhs + scale_of_x;
   return scale > 0.0 ? size / scale : 0.0;
 }
 
-/// Two steps of refinement at most; false: the pivots are not good enough.
+/// Refines x in at most two steps. Returns false if the pivots are not good enough.
 bool BlockFactors::refine(const double* rhs, double* x) {
   for (int step = 0; step < 2; ++step) {
-    if (!(residual(rhs, x, r_.data()) > wrong_residual)) return true;  // NaN: nothing to win
+    if (!(residual(rhs, x, r_.data()) > wrong_residual)) return true;  // NaN: refinement does not help
     ++counts().refinements;
     substitute(r_.data());
     for (int k = 0; k < n_ + m_; ++k) x[k] += r_[k];

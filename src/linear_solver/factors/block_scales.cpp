@@ -12,7 +12,7 @@ namespace {
 
 constexpr double no_mass = 1e-16;  // relative to the largest diagonal entry, both in natural scales
 
-constexpr double light = 1e-3;     // relative to a coordinate that it is coupled with, both in natural scales
+constexpr double light = 1e-3;     // of the mass of a coordinate that it is coupled with, both in natural scales
 constexpr double mirrored = 0.99;  // share of a light diagonal entry that heavier coordinates explain
 
 double square(double x) {
@@ -28,8 +28,8 @@ double size_of(const Complex& x) {
   return std::sqrt(square(x));
 }
 
-/// sum_k M_jk^2 / M_kk over the coordinates k beside which j is light. Where that is M_jj, j has no inertia of its own:
-/// a body whose Euler parameters have no norm inertia, turned by almost nothing.
+/// Returns sum_k M_jk^2 / M_kk over the coordinates k that are much heavier than j. If this equals M_jj, then j has no
+/// inertia of its own. Example: Euler parameters without norm inertia, near the identity.
 template <class Scalar>
 double mirror_of_heavier(int j, const SparsePattern& pattern, const Scalar* values, const Eigen::VectorXd& mass,
                          const Eigen::VectorXd& square_of_scale) {
@@ -71,7 +71,7 @@ void BlockScales::row_sums(const SparsePattern& pattern, const Scalar* values, E
   }
 }
 
-/// One pass of mu_j = max_i G_ij^2 / schur_i over the rows that already have a value; true if a mass was found.
+/// Computes mu_j = max_i G_ij^2 / schur_i over the rows that already have a value. Returns true if a mass was found.
 bool BlockScales::transmit_masses(const SparsePattern& jacobian, const double* values) {
   bool found = false;
   for (int j = 0; j < mass_.size(); ++j) {
@@ -102,7 +102,7 @@ void BlockScales::find_masses(const BlockPattern& pattern, const Scalar* top_lef
   top_ = mass_.cwiseSqrt().cwiseInverse();
 }
 
-/// Marks them, and sets their mass to zero.
+/// Finds the coordinates without inertia of their own and sets their mass to zero.
 template <class Scalar>
 void BlockScales::find_massless(const BlockPattern& pattern, const Scalar* top_left, double largest) {
   const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };

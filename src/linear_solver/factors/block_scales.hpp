@@ -9,18 +9,18 @@
 
 namespace sunlagrange::internal {
 
-/// Scales that make the blocks free of units, from the diagonal mass mu_j = |H_jj|:
+/// Scales that make the blocks free of units, computed from the lumped masses mu_j = |H_jj|:
 ///
 ///     rows [ top  ]   columns [ top  right ]      top_j = mu_j^-1/2
 ///          [ left ]                               right_i = (sum_j G_ij^2 / mu_j)^-1/2, left_i the same with B
 ///
-/// so that the scaled Schur complement of the lumped mass has a unit diagonal. A massless coordinate (H_jj = 0)
-/// borrows the mass that its constraints transmit from their other coordinates.
+/// The scaled Schur complement of the lumped masses then has a unit diagonal. A coordinate without mass (H_jj = 0) gets
+/// the mass that its constraints transmit from their other coordinates.
 class BlockScales {
  public:
   explicit BlockScales(const BlockPattern& pattern);
 
-  /// @param lent    compliance of the rows, which counts to the diagonal of the Schur complement; nullptr: none
+  /// @param row_compliance  added to the diagonal of the Schur complement; nullptr: none
   /// @param same_H  H is that of the last call
   void compute(const BlockPattern& pattern, const BlockValues& values, const double* row_compliance = nullptr,
                bool same_H = false);
@@ -29,13 +29,13 @@ class BlockScales {
   const Eigen::VectorXd& right() const { return right_; }
   const Eigen::VectorXd& left() const { return left_; }
 
-  /// Coordinates whose mass is zero and was borrowed.
+  /// True for coordinates that have no mass of their own.
   const std::vector<bool>& massless() const { return massless_; }
 
-  /// Smallest diagonal entry of the lumped Schur complement, each over its reference (nullptr: one).
+  /// Returns the smallest S_ii / reference_i for lumped masses; 1 if `reference` is null.
   double smallest_share(const double* reference) const;
 
-  /// sum_j G_ij^2 / mu_j: the diagonal of the lumped Schur complement; zero rows get the largest value.
+  /// Returns S_ii = sum_j G_ij^2 / mu_j of lumped masses. A row of zeros has the largest value.
   const Eigen::VectorXd& schur_diagonal() const { return schur_; }
 
  private:

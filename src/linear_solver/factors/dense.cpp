@@ -19,17 +19,17 @@ namespace {
 
 using namespace kernels;
 
-// of M: LDL^T without exchanges may meet the small pivot of a singular M before the last one, where it is larger, and
-// what follows is rounding over that pivot
+// For pivots of M. LDL^T without exchanges may meet the small pivot of a singular M before the last one, where it is
+// larger; the later pivots are then rounding errors divided by it.
 constexpr double doubtful_mass_pivot = 1e-7;
 
-/// Saddle-point systems by two Cholesky factorisations,
+/// Factorises saddle-point systems by two Cholesky factorisations,
 ///
 ///     M = L E L^T,   Z = G L^-T  (m x n),   S = Z E^-1 Z^T + C + diag(d) = K F K^T,
 ///     S lambda = Z E^-1 L^-1 f - b,   L^T a = E^-1 (L^-1 f - Z^T lambda).
 ///
-/// Where M is not safely definite, for chosen pivots, and for Newton systems: the whole matrix, equilibrated, by LU
-/// with partial pivoting.
+/// If M is not safely definite, for chosen pivots, and for Newton systems it factorises the whole matrix, equilibrated,
+/// by LU with partial pivoting.
 class DenseFactors final : public Factors {
  public:
   explicit DenseFactors(const BlockPattern& pattern);
@@ -42,7 +42,7 @@ class DenseFactors final : public Factors {
   std::string description() const override;
 
  private:
-  /// Calls use(n, m), with constants for the smallest systems.
+  /// Calls use(n, m), with compile-time constants for the smallest systems.
   template <class Use>
   auto with_loops(Use&& use) {
     return with_constant_size<1, 4>(
@@ -160,14 +160,14 @@ double DenseFactors::inverse_pivot(int k) const {
   return pattern_.complex ? rough_size(*as_complex(diagonal)) : rough_size(*diagonal);
 }
 
-/// Schur complement: arithmetic and geometric mean bound the smallest eigenvalue of D S D by the determinant and the
-/// largest, which is at most m; D belongs to the largest S_ii so far. Whole matrix, equilibrated: the smallest pivot
-/// lies between the smallest eigenvalue and its root, up to a modest factor.
+/// Schur complement: the arithmetic and the geometric mean bound the smallest eigenvalue of D S D by the determinant
+/// and the largest eigenvalue, which is at most m; D belongs to the largest S_ii so far. Whole matrix, equilibrated:
+/// the smallest pivot lies between the smallest eigenvalue and its root, up to a modest factor.
 bool DenseFactors::certainly_regular(double least, const RowReference& reference) {
   if (whole_path_) return count_pivots_below(std::sqrt(least / scales_.smallest_share(reference.square))) == 0;
   double determinant = 1.0;
   for (int i = 0; i < m_; ++i) determinant /= k_inverse_[i] * largest_s_[i];
-  return determinant > 2.8 * least * m_;  // e
+  return determinant > 2.8 * least * m_;  // bound of (1 + 1 / (m - 1))^(m - 1): e
 }
 
 int DenseFactors::count_pivots_below(double relative) const {
@@ -176,7 +176,7 @@ int DenseFactors::count_pivots_below(double relative) const {
     for (int i = 0; i < m_; ++i) count += 1.0 < relative * k_inverse_[i] * s_diagonal_[i] ? 1 : 0;
     return count;
   }
-  double least = std::numeric_limits<double>::infinity();  // of the largest pivot
+  double least = std::numeric_limits<double>::infinity();  // inverse of the largest pivot
   for (int k = 0; k < n_ + m_; ++k) least = std::min(least, inverse_pivot(k));
   for (int k = 0; k < n_ + m_; ++k) count += least < relative * inverse_pivot(k) ? 1 : 0;
   return count;

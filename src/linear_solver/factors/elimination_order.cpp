@@ -10,8 +10,8 @@ namespace sunlagrange::internal {
 
 namespace {
 
-constexpr double usual_work = 64.0;       // multiplications for an entry of M and G, of which nobody asks more
-constexpr double price_of_waiting = 4.0;  // times the multiplications of klu that block is faster
+constexpr double usual_work = 64.0;      // multiplications per entry of M and G; up to it an order is accepted at once
+constexpr double accepted_excess = 4.0;  // block does this many multiplications in the time of one of klu
 
 using Lists = SignedVector<SignedVector<int>>;
 
@@ -29,16 +29,17 @@ bool within(const SignedVector<int>& some, const SignedVector<int>& all) {
                      [&all](int i) { return std::find(all.begin(), all.end(), i) != all.end(); });
 }
 
-/// The elimination graph: what is eliminated leaves a clique of its neighbours.
+/// The elimination graph: an eliminated unknown leaves a clique of its neighbours.
 class Elimination {
  public:
-  /// @param rows_wait  false: rows like coordinates, the order of a code that chooses pivots by value
+  /// @param rows_wait  false: rows are treated like coordinates, as in a code that chooses pivots by value
   Elimination(const BlockPattern& pattern, bool rows_wait);
 
-  /// Unknowns in the order of their elimination; parent: the neighbour eliminated next, -1 for roots.
-  /// @param most_work  ends where more multiplications are needed; then not all unknowns are there
+  /// Returns the unknowns in the order of their elimination.
+  /// @param most_work  multiplications after which it gives up; then unknowns are missing
   SignedVector<int> run(double most_work = HUGE_VAL);
   double work() const { return work_; }
+  /// The neighbour of each unknown that is eliminated next; -1: none.
   const SignedVector<int>& parent() const { return parent_; }
   const Lists& neighbours_at_start() const { return start_; }
 
@@ -60,14 +61,14 @@ class Elimination {
   int n_, size_;
   bool rows_wait_;
   double work_ = 0.0;                // multiplications so far
-  Lists start_, around_, elements_;  // neighbours at the start and now; eliminated unknowns whose clique holds it
-  Lists clique_;                     // of the roots of what is eliminated
+  Lists start_, around_, elements_;  // neighbours at the start, and now; eliminated unknowns whose cliques contain it
+  Lists clique_;                     // of the roots of eliminated subtrees
   SignedVector<int> parent_, root_, waits_for_, mark_;
-  SignedVector<char> gone_, allowed_, tied_;  // tied: a row in this subtree has taken its freedom
+  SignedVector<char> gone_, allowed_, tied_;  // tied: a row of this subtree was eliminated with it
   SignedVector<long> touched_;
   long clock_ = 0;
   int stamp_ = 0;
-  std::set<std::tuple<int, long, int>> queue_;  // degree, latest first
+  std::set<std::tuple<int, long, int>> queue_;  // by degree, the latest first
 };
 
 Elimination::Elimination(const BlockPattern& p, bool rows_wait)
@@ -107,7 +108,7 @@ int Elimination::root_of(int k) {
   return k;
 }
 
-/// Rows that wait for this coordinate only do not count: they follow at once.
+/// Rows that wait for this coordinate alone do not count: they are eliminated next.
 int Elimination::degree(int k) {
   const auto& at_start = of(start_, k);
   const auto follow = std::count_if(at_start.begin(), at_start.end(),
@@ -144,7 +145,8 @@ SignedVector<int> Elimination::run(double most_work) {
   return order;
 }
 
-/// The last one of `order` reaches all that are left: so do these then, in any order. Coordinates first.
+/// The last unknown of `order` is a neighbour of all that remain, which form a clique: any order of them costs the
+/// same. Coordinates come first.
 void Elimination::eliminate_clique(SignedVector<int>& order) {
   SignedVector<int> rest = std::move(of(around_, order.back()));
   std::sort(rest.begin(), rest.end());
@@ -196,12 +198,12 @@ void Elimination::join_subtrees(int k) {
   of(elements_, k) = {};
 }
 
-/// Rows that act on nothing but what is eliminated.
+/// Allows the rows of k whose coordinates are all eliminated.
 void Elimination::release_rows(int k) {
   for (const int i : of(start_, k)) {
     if (!is_row(i)) continue;
     const int waits = --waits_for_[i];
-    if (waits == 1) {  // the degree of the one it waits for has changed
+    if (waits == 1) {  // the degree of the last coordinate changes
       const auto& list = of(start_, i);
       const int last = *std::find_if(list.begin(), list.end(), [this](int j) { return !is_row(j) && !gone_[j]; });
       ++waits_for_[i];
@@ -215,8 +217,8 @@ void Elimination::release_rows(int k) {
   }
 }
 
-/// Nothing but these rows holds coordinate k any more: they may follow if they are of one joint, and the body has as
-/// many coordinates that nothing else holds.
+/// Allows the rows that alone hold coordinate k, if they belong to one joint and the body has at least as many
+/// coordinates that nothing else holds.
 void Elimination::release_joint(int k, const SignedVector<int>& rows) {
   if (tied_[k] != 0 || !one_joint(rows)) return;
   int own = 0;
@@ -227,7 +229,7 @@ void Elimination::release_joint(int k, const SignedVector<int>& rows) {
       mark_[j] = stamp_;
       const int root = root_of(j);
       if (gone_[j] == 0) {
-        if (within(of(around_, j), rows)) return;  // this one first
+        if (within(of(around_, j), rows)) return;  // j is eliminated first
       } else if (tied_[root] == 0 && within(of(clique_, root), rows)) {
         ++own;
       }
@@ -241,7 +243,7 @@ void Elimination::release_joint(int k, const SignedVector<int>& rows) {
   }
 }
 
-/// Do those that still wait share coordinates that are still there?
+/// Returns true if the rows that still wait share coordinates that are not eliminated.
 bool Elimination::one_joint(const SignedVector<int>& rows) {
   SignedVector<int> shared, of_row;
   for (const int i : rows) {
@@ -259,7 +261,7 @@ bool Elimination::one_joint(const SignedVector<int>& rows) {
   return !shared.empty();
 }
 
-/// Children before parents, subtrees together, the largest first: what is small stands beside its parent.
+/// Returns a postorder: children before parents, the largest subtree first.
 SignedVector<int> postorder(const SignedVector<int>& order, const SignedVector<int>& parent) {
   SignedVector<int> subtree(order.size(), 1), roots, result, stack;
   Lists children(order.size());
@@ -297,8 +299,8 @@ EliminationOrder::EliminationOrder(const BlockPattern& pattern) {
     Elimination by_value(pattern, false);
     by_value.run();
     elimination = Elimination(pattern, true);
-    order = elimination.run(price_of_waiting * by_value.work());
-    if (elimination.work() > price_of_waiting * by_value.work()) return;
+    order = elimination.run(accepted_excess * by_value.work());
+    if (elimination.work() > accepted_excess * by_value.work()) return;
   }
   complete = true;
   unknown = postorder(order, elimination.parent());

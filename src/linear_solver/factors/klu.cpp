@@ -19,13 +19,14 @@ namespace sunlagrange::internal {
 #ifdef SUNLAGRANGE_WITH_KLU
 namespace {
 
-constexpr double poor_residual = 1e-12;  // relative residual, unit-free, that asks for refinement
-constexpr double suspicious_drop = 0.1;  // frozen pivots: pivot ratio against that of the last full factorisation
-constexpr double small_pivot = 3e-5;     // at which frozen pivots that dropped are renewed now and then
+constexpr double poor_residual = 1e-12;  // relative residual; above it the solution is refined
+constexpr double suspicious_drop =
+    0.1;  // of the pivot ratio of the last full factorisation; below it frozen pivots are doubtful
+constexpr double small_pivot = 3e-5;  // pivot ratio; below it doubtful pivots are chosen anew now and then
 constexpr int check_every = 16;
 constexpr int renew_every = 8;
 
-/// The whole matrix, made unit-free by BlockScales (frozen between full factorisations), factorised by KLU:
+/// Factorises the whole matrix by KLU. BlockScales, renewed with every full factorisation, make it free of units:
 ///
 ///     [ top H top    top G^T right               ]
 ///     [ left B top   -left (C + diag(d)) right   ]
@@ -63,11 +64,11 @@ class KluBlockFactors final : public Factors {
   Slots h_slots_, g_top_slots_, left_slots_, c_slots_, diagonal_;
   SignedVector<double> h_scale_, g_top_scale_, left_scale_, c_scale_, diagonal_scale_;
   bool top_left_current_ = false;  // the matrix holds H in the present scales
-  bool stale_ = false;             // the pivots are to be chosen anew
-  bool fresh_ = false;             // they were chosen for the current matrix
+  bool stale_ = false;             // the pivots must be chosen anew
+  bool fresh_ = false;             // the pivots were chosen for the current matrix
   double fresh_ratio_ = 1.0;       // pivot ratio when they were chosen
   long drops_ = 0;
-  int unchecked_ = 0;  // solves since the residual was looked at
+  int unchecked_ = 0;  // solves since the last check of the residual
   SignedVector<double> x_, rhs_, r_;
 };
 
@@ -138,8 +139,8 @@ bool KluBlockFactors::factorize(const BlockValues& v, const double* row_complian
   return done;
 }
 
-/// With frozen pivots. Where they have become small and those of the full factorisation were not, the matrix may be as
-/// good as ever.
+/// Factorises with frozen pivots. Small frozen pivots do not mean that the matrix is nearly singular if those of the
+/// full factorisation were not small.
 bool KluBlockFactors::refactor(const BlockValues& v, const double* row_compliance) {
   fill(v, row_compliance);
   fresh_ = false;
@@ -150,7 +151,7 @@ bool KluBlockFactors::refactor(const BlockValues& v, const double* row_complianc
   return true;
 }
 
-/// Scales of the blocks, times the row and column scale of each entry in the order of its slots.
+/// Computes for every entry the product of its row and column scale, in the order of the slots.
 void KluBlockFactors::rescale(const BlockValues& values, const double* row_compliance) {
   scales_.compute(pattern_, values, row_compliance);
   const auto multiply = [](const SparsePattern& p, const double* row, const double* column, SignedVector<double>& out) {
@@ -184,7 +185,7 @@ void KluBlockFactors::fill(const BlockValues& v, const double* row_compliance) {
 }
 
 /// The smallest pivot lies between the smallest eigenvalue of the scaled Schur complement and its root (up to a modest
-/// factor). The scales are those of the last full factorisation: a row that had shrunk by then looks as good as ever.
+/// factor). The scales are those of the last full factorisation: a row that was short then is not noticed.
 bool KluBlockFactors::certainly_regular(double least, const RowReference& reference) {
   return factors_.pivot_ratio() > std::sqrt(least / scales_.smallest_share(reference.square));
 }
@@ -204,12 +205,12 @@ void KluBlockFactors::solve(double* top, double* bottom) {
   for (int i = 0; i < m_; ++i) bottom[i] = right[i] * x[n_ + i];
 }
 
-/// The residual is checked where the frozen pivots have become small, and at every sixteenth solve.
+/// Returns true if the residual must be checked: frozen pivots have become small, or it is the sixteenth solve.
 bool KluBlockFactors::check_due() {
   return factors_.pivot_ratio() < suspicious_drop * fresh_ratio_ || ++unchecked_ % check_every == 0;
 }
 
-/// r = rhs - K x; returns its size relative to rhs and x, all unit-free.
+/// Computes r = rhs - K x and returns its size relative to rhs and x, in scaled units.
 double KluBlockFactors::residual(const double* rhs, const double* x, double* r) const {
   std::copy(rhs, rhs + n_ + m_, r);
   factors_.subtract_product(x, r);
@@ -217,10 +218,12 @@ double KluBlockFactors::residual(const double* rhs, const double* x, double* r) 
   return scale > 0.0 ? max_abs(as_vector(r, n_ + m_)) / scale : 0.0;
 }
 
-/// Frozen pivots can go bad: one refinement step if the residual asks for it, then a fresh factor and one more. What
-/// remains is as good as the conditioning allows.
+/// Refines x if its residual is poor: one step, then a full factorisation and another step. What remains is due to the
+/// condition of the matrix.
 void KluBlockFactors::refine(const double* rhs, double* x) {
-  const auto good = [this, rhs, x] { return !(residual(rhs, x, r_.data()) > poor_residual); };  // NaN: nothing to win
+  const auto good = [this, rhs, x] {
+    return !(residual(rhs, x, r_.data()) > poor_residual);
+  };  // NaN: refinement does not help
   const auto improve = [this, x] {
     ++counts().refinements;
     factors_.solve(r_.data());

@@ -24,7 +24,7 @@ constexpr int lanes_of = static_cast<int>(sizeof(Number) / sizeof(double));
 
 static_assert((lanes_of<Pair> == 2) == Panels::in_lanes && Panels::most_pivots_in_lanes == 8, "with_size knows these");
 
-/// Numbers in memory. Entry: double or const double.
+/// Numbers in memory. Entry is double or const double.
 template <class Number, class Entry = double>
 struct Stored {
   Entry* at;
@@ -45,7 +45,7 @@ void put(Number* to, int k, Number x) {
   to[k] = x;
 }
 
-/// Numbers of both lanes at places that a list gives.
+/// Numbers of both lanes, at the places of a list.
 template <class Number>
 struct Listed {
   double* at;
@@ -106,7 +106,7 @@ inline void for_each_from_last(int size, Use&& use) {
   for (int k = size - 1; k >= 0; --k) use(k);
 }
 
-/// Where row i of a packed lower triangle begins; of a panel, where the border begins.
+/// Returns the begin of row i of a packed lower triangle; in a panel, the begin of the border.
 constexpr int start_of(int i) {
   return i * (i + 1) / 2;
 }
@@ -118,7 +118,7 @@ inline Number dot_of(Size count, X x, Y y) {
   return sum;
 }
 
-/// Diagonal of a packed lower triangle.
+/// Returns the slot of the diagonal of a packed lower triangle.
 template <class Number, class Entry = double>
 struct Diagonal {
   Stored<Number, Entry> l;
@@ -126,8 +126,8 @@ struct Diagonal {
   friend void put(Diagonal d, int i, Number x) { put(d.l, start_of(i) + i, x); }
 };
 
-/// Factors of the pivots of a panel; of fixed size on the stack, where the compiler keeps them in registers, and
-/// written back at the end. `w`: the row at work, before it is divided.
+/// Factors of the pivots of a panel. Those of fixed size are on the stack, so that the compiler keeps them in
+/// registers, and are written back at the end. `w`: the present row before the division by the pivots.
 template <bool symmetric, class Number, class Size>
 struct PivotBlock {
   PivotBlock(Stored<Number> l_, Stored<Number> u_, double*, int) : l_at(l_), u_at(u_) {}
@@ -156,7 +156,7 @@ struct PivotBlock<symmetric, Number, int> {
   void write_back() {}
 };
 
-/// w = a U^-1 for the first `count` pivots, out = w D^-1.
+/// Computes w = a U^-1 for the first `count` pivots, and out = w D^-1.
 template <class Number, class Count, class U, class Inverse, class W, class Out>
 inline void eliminate_row(Count count, U u, Inverse inverse, Stored<Number> a, W w, Out out) {
   for_each_below(count, [&](auto j) {
@@ -175,7 +175,7 @@ inline Number absolute(Number x) {
   return x < 0.0 ? -x : x;
 }
 
-/// Smallest size of what was seen; 0 if something was not finite.
+/// The smallest absolute value added so far; 0 if a value was not finite.
 template <class Number>
 struct Smallest {
   Number smallest = Number{} + HUGE_VAL, not_finite{};
@@ -195,7 +195,7 @@ struct Smallest {
 };
 
 /// @param scratch  twice the number of pivots
-/// @param below    where border x border goes, and, where u is not l, its mirror image
+/// @param below    target of border x border, and of its mirror image if u is not l
 template <bool symmetric, class Number, class Size, class Border>
 void eliminate_panel(Size pivots, Border border, Stored<Number> l, Stored<Number> u, double* scratch,
                      Stored<Number, const double> weight, Smallest<Number>& smallest, Listed<Number> below,
@@ -235,7 +235,7 @@ void eliminate_panel(Size pivots, Border border, Stored<Number> l, Stored<Number
   });
 }
 
-/// The pivots' own part of x; of fixed size in registers, written back at the end.
+/// The part of x that belongs to the pivots. Those of fixed size are in registers and written back at the end.
 template <class Number, class Size>
 struct OwnPart {
   explicit OwnPart(Stored<Number> x) : from(x) {
@@ -255,7 +255,7 @@ struct OwnPart<Number, int> {
   Stored<Number> value;
 };
 
-/// x <- L^-1 x for one panel; own: the places of its pivots in x, reached: those below.
+/// Computes x <- L^-1 x for one panel. own: places of its pivots in x; reached: places of its border.
 template <class Number, class Size, class Border>
 void solve_panel(Size pivots, Border border, Stored<Number, const double> l, Stored<Number> own,
                  Listed<Number> reached) {
@@ -266,7 +266,7 @@ void solve_panel(Size pivots, Border border, Stored<Number, const double> l, Sto
   for_each_below(border, [&](auto i) { reached.subtract(i, dot_of<Number>(pivots, below + i * pivots, y)); });
 }
 
-/// x <- U^-1 D^-1 x for one panel.
+/// Computes x <- U^-1 D^-1 x for one panel.
 template <class Number, class Size, class Border>
 void solve_panel_back(Size pivots, Border border, Stored<Number, const double> l, Stored<Number, const double> u,
                       Stored<Number> own, Listed<Number> reached) {
@@ -283,8 +283,8 @@ void solve_panel_back(Size pivots, Border border, Stored<Number, const double> l
                      [&](auto i) { for_each_below(i, [&](auto k) { put(y, k, y[k] - u[start_of(i) + k] * y[i]); }); });
 }
 
-/// use(number, pivots, border) for the shape of a panel: `number` of the type that its lanes need, sizes of bodies with
-/// their joints as compile-time constants.
+/// Calls use(number, pivots, border) for the shape of a panel. `number` has the type for its lanes; the sizes of bodies
+/// with their joints are compile-time constants.
 template <class Number, class Use>
 void with_size(int pivots, Use&& use) {
   switch (pivots) {

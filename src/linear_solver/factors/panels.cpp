@@ -11,10 +11,10 @@ namespace sunlagrange::internal {
 
 namespace {
 
-/// Multiplications that a panel of its own costs besides those it does.
+/// Overhead of one more panel, in multiplications.
 constexpr long overhead = 24;
 
-/// Multiplications of a panel.
+/// Returns the multiplications of a panel.
 long work(long pivots, long border) {
   long sum = 0;
   for (long below = border; below < border + pivots; ++below) sum += below * (below + 1) / 2;
@@ -33,7 +33,7 @@ SignedVector<int> merged(const SignedVector<int>& a, const SignedVector<int>& b,
   return result;
 }
 
-/// Structure of L for given panels; one of `pivots` pivots each.
+/// Returns the structure of L for panels with these numbers of pivots.
 SignedVector<Front> structure(const EliminationOrder& order, const SignedVector<int>& pivots) {
   SignedVector<Front> fronts;
   SignedVector<int> front_of;
@@ -45,7 +45,7 @@ SignedVector<Front> structure(const EliminationOrder& order, const SignedVector<
   }
   SignedVector<SignedVector<int>> reached_by(fronts.size());
   for (std::size_t f = 0; f < fronts.size(); ++f) {
-    auto& border = reached_by[f];  // so far: from the panels before
+    auto& border = reached_by[f];  // from earlier panels, so far
     const int end = fronts[f].first + fronts[f].pivots;
     for (int k = fronts[f].first; k < end; ++k) {
       const auto& reached = order.reached[k];
@@ -63,7 +63,7 @@ SignedVector<Front> structure(const EliminationOrder& order, const SignedVector<
   return fronts;
 }
 
-/// Neighbours in the order are joined where that costs less than a panel of its own.
+/// Joins neighbours in the order if one panel costs less than two. Returns the pivots of each panel.
 SignedVector<int> join(const SignedVector<Front>& columns) {
   SignedVector<int> pivots;
   Front open{0, 0, {}};
@@ -84,7 +84,7 @@ SignedVector<int> join(const SignedVector<Front>& columns) {
   return pivots;
 }
 
-/// How many panels that wait for each other lie below.
+/// Returns for each panel the length of the longest chain of dependent panels below it.
 SignedVector<int> heights(const SignedVector<Front>& fronts) {
   SignedVector<int> front_of, height(fronts.size(), 0);
   for (std::size_t f = 0; f < fronts.size(); ++f) {
@@ -98,8 +98,8 @@ SignedVector<int> heights(const SignedVector<Front>& fronts) {
   return height;
 }
 
-/// Panels of one height depend on each other nowhere: side by side, they hide each other's latencies, and those of one
-/// shape share instructions. Reorders, and returns the pivots of each.
+/// Reorders panels by height and shape and returns the pivots of each. Panels of one height do not depend on each
+/// other: side by side they hide each other's latencies, and those of one shape share instructions.
 SignedVector<int> interleave(EliminationOrder& order, const SignedVector<Front>& fronts) {
   const SignedVector<int> height = heights(fronts);
   SignedVector<int> sorted(fronts.size()), from, pivots;
@@ -118,8 +118,8 @@ SignedVector<int> interleave(EliminationOrder& order, const SignedVector<Front>&
   return pivots;
 }
 
-/// Neighbours of one height and shape share their places in turns. Reorders, borders as well, and returns for each how
-/// many there are: 1, or 2 for it and the next.
+/// Joins neighbours of one height and shape to two lanes. Reorders places and borders, and returns for each panel the
+/// number of lanes: 1, or 2 for it and the next.
 SignedVector<int> pair_up(EliminationOrder& order, SignedVector<Front>& fronts) {
   const SignedVector<int> height = heights(fronts);
   SignedVector<int> lanes(fronts.size(), 1), from(order.unknown.size()), to(order.unknown.size());

@@ -7,8 +7,8 @@
 
 namespace sunlagrange::internal {
 
-/// Consecutive pivots of an elimination order in small dense blocks. A panel holds the rows of its pivots, then those
-/// below that they reach, row after row:
+/// Consecutive pivots of an elimination order in small dense blocks (supernodes). A panel stores the rows of
+/// its pivots, then the rows below that they reach (the border), row after row:
 ///
 ///     pivots    [ a       ]
 ///               [ a  a    ]
@@ -16,18 +16,17 @@ namespace sunlagrange::internal {
 ///     border    [ a  a  a ]      at the places row[0], row[1], ...; the pairs of the lower triangle of
 ///               [ a  a  a ]      border x border go to target[0], target[1], ... in the panels that come later
 ///
-/// Two panels of one shape that do not depend on each other are kept as one of two lanes, number beside number, so that
-/// one instruction works on both: pivot i of lane l is at the place first + lanes * i + l, entry k at the slot
-/// values + lanes * k + l. Rows of the second lane follow all those of the first; so do its targets.
+/// Two panels of one shape that do not depend on each other are stored as one panel of two lanes, number beside number,
+/// so that one SIMD instruction works on both: pivot i of lane l is at the place first + lanes * i + l, entry k at the
+/// slot values + lanes * k + l. Rows of the second lane follow all those of the first; so do its targets.
 struct Panels {
   struct Panel {
     int first, pivots, border, lanes;
-    int values, row, target;  ///< where its own begin
-    bool
-        abreast;  ///< what the second lane reaches stands right behind what the first reaches; its targets are left out
+    int values, row, target;  ///< begin of its own
+    bool abreast;  ///< the second lane reaches the places right behind those of the first; its targets are left out
   };
 #if defined(__GNUC__)
-  static constexpr bool in_lanes = true;  ///< the kernels are written with vectors of that compiler
+  static constexpr bool in_lanes = true;  ///< the compiler has the vector types of the kernels
 #else
   static constexpr bool in_lanes = false;
 #endif
@@ -36,7 +35,7 @@ struct Panels {
   Panels() = default;
   explicit Panels(const BlockPattern& pattern);
 
-  /// Where the entry of two places is kept, whichever is eliminated first.
+  /// Returns the slot of the entry of two places, in either order.
   int slot(int place, int other) const;
 
   /// Calls use(place, slot of the pivot) for every unknown.

@@ -28,7 +28,7 @@ void GeometricRank::update_largest_entries(const double* G) {
   }
 }
 
-/// Has an entry doubled since the scales were computed?
+/// Returns true if an entry has doubled since the scales were computed (Renewal).
 bool GeometricRank::scales_outdated() const {
   constexpr double noticeable = 0.1;  // of the length of its row
   if (!balanced_) return true;

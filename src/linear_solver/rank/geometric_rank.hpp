@@ -8,41 +8,44 @@
 
 namespace sunlagrange::internal {
 
-/// How weak given directions of G are by its geometry alone: eigendirections, within their span, of
+/// Measures how weak given directions of G are by the geometry of the constraints alone: by the eigendirections, within
+/// their span, of
 ///
-///     N = R G D (R G D)^T,     R, D = JacobianScales of the largest |G_ij| met so far.
+///     N = R G D (R G D)^T,     R, D = JacobianScales of the largest |G_ij| so far.
 ///
-/// N knows neither units nor masses: masses that differ by 1e8 make G M^-1 G^T as small in some direction as a singular
-/// pose does, N tells the two apart. What G^T takes to nothing it takes to nothing in any metric, so the span of the
-/// directions that are weak with the masses holds all that the geometry can have lost. R and D come from the largest
-/// entries so far: a row whose gradient shrinks to nothing is seen as lost.
+/// N depends neither on units nor on masses. Masses that differ by 1e8 make G M^-1 G^T as small in some direction as a
+/// singular pose does; N distinguishes the two. A null direction of G^T is one in every metric, so the directions that
+/// are weak with the masses contain all that the geometry can have lost. R and D come from the largest entries so far,
+/// so that a row whose gradient vanishes counts as lost.
 class GeometricRank {
  public:
-  /// When the scales are computed anew: as soon as an entry has doubled, for decisions at one point; or not until it
-  /// weighs something, to compare points along a path. What is zero but for drift doubles all the time, and scales that
-  /// follow it make weak directions strong from one point to the next.
+  /// When the scales are renewed. `eager`: as soon as an entry has doubled, for decisions at one point. `steady`: only
+  /// if such an entry is a noticeable part of its row, to compare points along a path. An entry that is zero but for
+  /// drift doubles often, and scales that follow it would change the measure from one point to the next.
   enum class Renewal { eager, steady };
 
-  /// @param most  directions, at most
+  /// @param most  largest number of directions
   GeometricRank(const SparsePattern& jacobian, int most, Renewal renewal = Renewal::eager);
 
-  /// Remembers the largest entries. Entries that are not finite do not count.
+  /// Updates the largest |G_ij| so far. Entries that are not finite do not count.
   void update_largest_entries(const double* G);
 
+  /// Finds the eigendirections within the span of the given directions.
   /// @param metric      see JacobianScales
   /// @param directions  k directions of length m (multipliers)
   void measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions);
 
-  /// Rayleigh quotient of one direction relative to the largest eigenvalue, which is taken from the point where the
-  /// scales were computed: comparable along a path, and cheap.
+  /// Returns the Rayleigh quotient of one direction relative to the largest eigenvalue at the point where the scales
+  /// were computed. It is comparable along a path, and cheap.
   double quotient(const double* G, const Eigen::VectorXd& metric, const double* direction);
 
-  /// Least squared length of a row of R G D, relative to that of its largest entries so far. After quotient().
+  /// Returns the least squared length of a row of R G D, relative to its length with the largest entries so far. Call
+  /// it after quotient().
   double shortest_row(const double* G);
 
   const RitzDirections& directions() const { return ritz_; }
 
-  /// Largest eigenvalue of N, which those of the directions are to be compared with.
+  /// Returns the largest eigenvalue of N, which the quotients of directions() are relative to.
   double largest() const { return largest_eigenvalue_; }
 
  private:
@@ -56,8 +59,8 @@ class GeometricRank {
   RitzDirections ritz_;
   bool balanced_ = false;
   double largest_eigenvalue_ = 1.0, largest_when_balanced_ = 1.0;
-  SignedVector<double> largest_, balanced_at_;  // |G_ij|: most so far, and when the scales were computed
-  SignedVector<int> has_scale_;                 // columns with an entry when the scales were computed
+  SignedVector<double> largest_, balanced_at_;  // |G_ij|: largest so far, and when the scales were computed
+  SignedVector<int> has_scale_;                 // columns that had an entry when the scales were computed
   SignedVector<double> weight_, image_, form_, u_;
 };
 

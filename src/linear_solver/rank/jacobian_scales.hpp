@@ -6,10 +6,9 @@
 
 namespace sunlagrange::internal {
 
-/// Diagonal scales R, D that make the entries of R G D as near to one as they can be made, in the least squares of
-/// their logarithms [Curtis and Reid 1972]; the rows are then given length one. These scales always exist, and what
-/// they leave depends neither on the units of rows and coordinates nor on masses: small singular values of R G D say
-/// something about the geometry of the constraints alone.
+/// Diagonal scales R, D that make the entries of R G D nearest to one, in the least squares of their logarithms [Curtis
+/// and Reid 1972]; the rows then get length one. The scales always exist, and R G D depends neither on the units of
+/// rows and coordinates nor on masses. Small singular values of R G D are therefore a property of the geometry alone.
 class JacobianScales {
  public:
   explicit JacobianScales(const SparsePattern& pattern);

@@ -56,7 +56,7 @@ void LostDirections::relax(const SignedVector<int>& rows, const double* d) {
   if (!rows_.empty()) prepare();
 }
 
-/// From K' (a, w) = (0, -sqrt(d_i) e_i): (S + E E^T) w = sqrt(d_i) e_i.
+/// Solves K' (a, w) = (0, -sqrt(d_i) e_i), which is (S + E E^T) w = sqrt(d_i) e_i.
 void LostDirections::solve_responses(Factors& factors) {
   const int k = relaxed();
   weak_ = free_ = 0;
@@ -77,7 +77,7 @@ void LostDirections::solve_responses(Factors& factors) {
   }
 }
 
-/// Gaussian elimination of the directions, in units of the rows, with the largest entry left as pivot.
+/// Gaussian elimination of the directions with complete pivoting; entries have the units of the rows.
 SignedVector<int> LostDirections::best_rows(const RitzDirections& directions, int count, const double* d) {
   SignedVector<int> rows;
   for (int l = 0; l < count; ++l) {
@@ -108,7 +108,7 @@ SignedVector<int> LostDirections::best_rows(const RitzDirections& directions, in
   return rows;
 }
 
-/// U: Gram-Schmidt, twice for rounding.
+/// Appends a direction to the basis U by Gram-Schmidt orthogonalisation, twice for rounding.
 const double* LostDirections::basis_vector(const double* direction, int l) {
   double* u = column(basis_, m_, l);
   std::copy(direction, direction + m_, u);

@@ -18,7 +18,7 @@ constexpr int iterations = 12;
 int NullDirections::find(Factors& factors, const double* row_compliance,
                          const std::function<double(const double* u)>& weakness) {
   const auto m = static_cast<std::size_t>(m_);
-  found_.resize((static_cast<std::size_t>(most_) + 1) * m);  // zeros: none is known
+  found_.resize((static_cast<std::size_t>(most_) + 1) * m);  // zero: not known
   u_.resize(m);
   top_.resize(static_cast<std::size_t>(n_));
   int count = 0;
@@ -36,7 +36,7 @@ bool NullDirections::iterate(int l, Factors& factors, const double* row_complian
   };
   std::copy(result, result + m_, u);
   if (!(dot(u, u) > 0.0)) {
-    std::minstd_rand random(static_cast<unsigned>(l) + 1);  // another start for each: one lost part is all that one has
+    std::minstd_rand random(static_cast<unsigned>(l) + 1);  // each start gives one direction
     for (int i = 0; i < m_; ++i) u[i] = (static_cast<double>(random() % 1000) - 499.5) / std::sqrt(row_compliance[i]);
   }
   for (int step = 0; step < iterations; ++step) {
@@ -44,7 +44,7 @@ bool NullDirections::iterate(int l, Factors& factors, const double* row_complian
       const double part = dot(direction(j), u);
       for (int i = 0; i < m_; ++i) u[i] -= part * direction(j)[i];
     }
-    const double value = std::sqrt(dot(u, u));  // of the operator, from the second step on
+    const double value = std::sqrt(dot(u, u));  // eigenvalue of the operator, from the second step on
     if (!std::isfinite(value) || !(value > 0.0) || (step > 2 && value < 0.5)) break;
     for (int i = 0; i < m_; ++i) result[i] = u[i] /= value;
     if (weakness(result) < RankThresholds::null_direction) return true;

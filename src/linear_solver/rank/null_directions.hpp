@@ -8,20 +8,20 @@
 
 namespace sunlagrange::internal {
 
-/// Directions u with G^T u = 0 to rounding, with the factors of a matrix in which every row was lent a compliance d_i >
-/// 0. In the metric of d they are eigendirections of (S + diag(d))^-1, eigenvalue one, all others are below: inverse
-/// iteration, one direction after the other.
+/// Finds the directions u with G^T u = 0 to rounding, with the factors of a matrix in which every row has a compliance
+/// d_i > 0. In the metric of d they are eigendirections of (S + diag(d))^-1 with eigenvalue one, and all other
+/// eigenvalues are smaller. Inverse iteration finds one direction after the other.
 class NullDirections {
  public:
-  /// @param most  directions that are of use: the search ends with one more
+  /// @param most  largest useful number of directions; the search ends with one more
   NullDirections(int n, int m, int most) : n_(n), m_(m), most_(most) {}
 
-  /// Directions found the last time are tried first.
-  /// @param weakness  |G^T u|^2 relative to the largest
-  /// @return how many there are, most + 1 at most
+  /// Finds the directions. Those of the last call are tried first.
+  /// @param weakness  returns |G^T u|^2 relative to the largest
+  /// @return number of directions, at most most + 1
   int find(Factors& factors, const double* row_compliance, const std::function<double(const double* u)>& weakness);
 
-  /// One after the other, each of length m.
+  /// The directions one after the other, each of length m.
   const double* directions() const { return found_.data(); }
 
  private:

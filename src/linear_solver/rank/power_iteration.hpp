@@ -8,7 +8,7 @@
 
 namespace sunlagrange::internal {
 
-/// Entry i of a fixed vector without symmetry, so that no mode of a regular mechanism is orthogonal to it.
+/// Returns entry i of a fixed vector without symmetry: no mode of a regular mechanism is orthogonal to it.
 inline double start_entry(std::size_t i) {
   const double x = static_cast<double>(i) * 0.6180339887498949;
   return (i % 2 == 0 ? 1.0 : -1.0) * (0.75 + 0.5 * (x - std::floor(x)));
@@ -41,10 +41,10 @@ double power_iteration(SignedVector<double>& u, int steps, double tolerance, App
   return value;
 }
 
-/// Inverse iteration that continues from the last call: along a path a few steps are enough. A hundredth of the start
-/// vector is added: another mode may have become the largest meanwhile (that of a direction which was lost at a
-/// singular pose), and from a mode nothing leads to another. Returns the largest eigenvalue of the inverse operator,
-/// NAN if it is not finite. After 0 or NAN the next call starts afresh.
+/// Continues an inverse iteration from the last call, for which a few steps are enough along a path. A hundredth of the
+/// start vector is added, because another mode may have become the largest (after a singular pose) and iteration from
+/// an exact mode does not leave it. Returns the largest eigenvalue of the inverse operator, or NAN if it is not finite.
+/// After 0 or NAN the next call starts from the fixed vector.
 template <class Apply>
 double follow_mode(SignedVector<double>& mode, Apply&& apply_inverse) {
   const bool fresh = mode.empty() || !(std::abs(mode[0]) <= 1.0);

@@ -7,29 +7,31 @@
 
 namespace sunlagrange::internal {
 
-/// Directions u in the span of a few given ones at which u^T A u / u^T diag(w) u is stationary [Rayleigh, Ritz]: exact
-/// eigendirections where the span holds them, and good to second order where it nearly does.
+/// The directions u in the span of a few given ones at which u^T A u / u^T diag(w) u is stationary (Rayleigh-Ritz
+/// method). They are eigendirections if the span contains these; their quotients have errors of second order.
 class RitzDirections {
  public:
-  /// @param m     length of a direction;  @param most  given directions, at most
+  /// @param m     length of a direction
+  /// @param most  largest number of given directions
   RitzDirections(int m, int most);
 
-  /// Basis of the span of k directions, orthonormal in diag(weight).
+  /// Computes a basis of the span of k directions, orthonormal in diag(weight).
   void span(int k, const double* given, const double* weight);
   int size() const { return k_; }
   const double* basis(int l) const { return basis_.data() + l * m_; }
 
+  /// Finds the directions.
   /// @param form  k x k, lower triangle: A between the vectors of the basis
   void find(const double* form);
 
-  /// The same from A between the given directions.
+  /// The same with A between the given directions.
   void find_from_given(const double* form);
 
-  double quotient(int l) const;  ///< l-th smallest, not negative
+  double quotient(int l) const;  ///< the l-th smallest quotient, not negative
   int count_below(double value) const;
   const double* direction(int l) const { return directions_.data() + l * m_; }
 
-  /// The row with the largest share in direction l: u_i sqrt(w_i).
+  /// Returns the row with the largest share |u_i| sqrt(w_i) in direction l.
   int row(int l) const;
 
  private:
