@@ -43,7 +43,7 @@ bool contains(const std::vector<std::string>& list, const std::string& text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
-/// Friction of size zero is no friction.
+/// True for friction of size zero, which needs no note.
 bool says_nothing(const std::string& name, const std::string& value) {
   return name == "friction" && !value.empty() && std::strtod(value.c_str(), nullptr) == 0.0;
 }

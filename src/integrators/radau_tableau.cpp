@@ -38,7 +38,7 @@ Square<double> inverse(const Square<double>& A) {
   return B;
 }
 
-/// x with A x = value x for a simple eigenvalue: two rows of A - value span what is orthogonal to it.
+/// Returns x with A x = value x for a simple eigenvalue, the cross product of two rows of A - value.
 template <class Scalar>
 Row<Scalar> eigenvector(const Square<double>& A, Scalar value) {
   Square<Scalar> shifted;

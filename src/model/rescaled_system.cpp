@@ -147,7 +147,7 @@ class RescaledGroup final : public ElementGroup {
 
   std::shared_ptr<const MechanicalSystem> base_;
   UnitFactors factors_;
-  std::optional<double> held_time_;  ///< at which laws are read for ever
+  std::optional<double> held_time_;  ///< fixed time at which laws are evaluated
 };
 
 /// A group with an evaluation of its own.

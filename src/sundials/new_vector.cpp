@@ -42,7 +42,7 @@ void fill(N_Vector z, Entry entry, Vector... x) {
   fill_from(length(z), entries(z), entry, entries(x)...);
 }
 
-/// All entry(x_k, ...) combined: in eight lanes, then the lanes in pairs, then what is left one after the other.
+/// Combines all entry(x_k, ...): in eight lanes, then the lanes in pairs, then the remaining entries one by one.
 template <class Combine, class Entry, class... Pointer>
 double reduce_from(Index n, double start, Combine combine, Entry entry, Pointer... x) {
   constexpr int lanes = 8;
@@ -144,7 +144,7 @@ double minimum(N_Vector x) {
 
 // ---- several vectors ----
 
-constexpr int no_vectors = -1;  // what the serial vector returns for less than one
+constexpr int no_vectors = -1;  // flag of the serial vector for less than one vector
 
 /// z = sum of c_j X_j, two terms in a pass; z may be X_0.
 int linear_combination(int count, double* c, N_Vector* X, N_Vector z) {

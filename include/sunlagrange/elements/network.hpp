@@ -1,6 +1,6 @@
 #pragma once
 
-/// Electrical, hydraulic, thermal and economic elements, and what couples them to mechanisms. Their variables are the
+/// Electrical, hydraulic, thermal and economic elements, and their couplings to mechanisms. Their variables are the
 /// unified set of [003, (1.1)-(1.3) and table]: power = effort x flow, displacement = integral of the flow, momentum =
 /// integral of the effort.
 ///

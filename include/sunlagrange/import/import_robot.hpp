@@ -50,14 +50,14 @@ struct ImportedRobot {
 /// A robot description as the mechanism that a model file describes; mechanism_text() writes it.
 ///
 /// Links become spatial bodies in the axes of their link frame, with mass, centre of mass and inertia as described;
-/// what fixed joints hold together becomes one body. Joints become SpatialRevolute (revolute, continuous),
+/// links that are held together by fixed joints become one body. Joints become SpatialRevolute (revolute, continuous),
 /// SpatialPrismatic, SpatialSpherical (ball), SpatialUniversal; floating joints none. Their damping and springs become
 /// SpatialTorsionSpring and SpatialAxialSpring. Loops (SDFormat) are rows like all others: analyse_redundancy names
 /// those that repeat others. Everything else that stands in the file is in the notes.
 ///
 /// Formats: URDF where the library was built with urdfdom, SDFormat where it was built with sdformat: import_formats().
 /// Not for xacro files (expand them first) and for meshes: they say no inertia.
-/// @throws Error naming file, line, link or joint, and what is wrong with which field
+/// @throws Error naming file, line, link or joint, field and reason
 ImportedRobot import_robot(const std::string& file, const ImportOptions& options = {});
 
 /// "URDF", "SDFormat": those that this build reads.

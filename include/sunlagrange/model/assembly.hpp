@@ -60,7 +60,7 @@ class Assembly {
   /// @throws Error if the size is not positive, the name is empty or taken, or the coordinates are too many
   Block add_coordinates(const std::string& name, int size);
 
-  /// The same with a meaning: elements that declare `blocks` then accept only what they are for.
+  /// Adds a block with a meaning: elements that declare `blocks` accept only blocks of these kinds.
   /// @throws Error if the kind is generic (it has no size of its own) or the name is taken
   Block add_coordinates(const std::string& name, BlockKind kind);
 

@@ -143,7 +143,7 @@ class MechanicalSystem {
   std::shared_ptr<const MechanicalSystem> base_;  // with all rows; null unless rows are switched off
   std::vector<int> kept_;                         // row numbers in base_, ascending
 
-  std::shared_ptr<internal::SystemAnalysis> analysis_;  // what its structure says, found at the first use
+  std::shared_ptr<internal::SystemAnalysis> analysis_;  // properties of its structure, found at the first use
 };
 
 }  // namespace sunlagrange

@@ -39,7 +39,7 @@ class View {
   int size_;
 };
 
-/// A column-major matrix that somebody else owns. Indices are checked as those of View.
+/// A column-major matrix in memory of the caller. Indices are checked as those of View.
 template <class T>
 class MatrixView {
  public:

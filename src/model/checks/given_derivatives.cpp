@@ -75,7 +75,8 @@ Difference difference(const Path& path, int order) {
   return best;
 }
 
-/// How far `given` is from what it should be, in what is allowed; at most 1, or where differences do not say: right.
+/// Returns the error of `given` divided by the allowed one. Up to 1 it counts as right, also where the differences are
+/// uncertain.
 double excess(double given, double found, double uncertainty, double size) {
   const double scale = std::max({size, std::abs(found), std::abs(given)});
   if (!(uncertainty < 0.01 * scale)) return 0.0;

@@ -20,7 +20,7 @@ namespace sunlagrange {
 /// Inside it is a damper F / v_r: nothing sticks, a load L < F creeps with v_r artanh(L / F), 0.55 v_r at half of F.
 /// Choose v_r a hundredth to a thousandth of the velocities that matter; the rate F / (m v_r) of a mass m is what an
 /// explicit integrator must resolve; cvode_bdf, ida and radau need not.
-/// When not: for friction that holds for good (a brake: switch a constraint on by an event), nor for a normal force
+/// When not: for friction that holds without slip (a brake: switch a constraint on by an event), nor for a normal force
 /// that follows from joint forces, which elements do not know.
 template <BlockKind Kind>
 struct CoordinateFriction {

@@ -11,8 +11,8 @@
 
 namespace sunlagrange {
 
-/// The flow of each side is the effort of the other: what couples a coil to the motion of its armature. Coordinates:
-/// one displacement of domain A, one of domain B.
+/// A coupling in which the flow of each side is the effort of the other, e.g. of a coil and the motion of its armature.
+/// Coordinates: one displacement of domain A, one of domain B.
 ///
 ///     e_A = k v_B,   e_B = -k v_A     efforts that it takes: the force on q_A is -k v_B, that on q_B is +k v_A
 ///

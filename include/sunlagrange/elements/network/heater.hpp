@@ -11,8 +11,8 @@
 
 namespace sunlagrange {
 
-/// Source of heat: a prescribed power goes into a body, whatever its temperature. Coordinates: entropy S of the body,
-/// which is only read, and the entropy s that the heater has given [J/K].
+/// Source of heat: a prescribed power goes into a body, independent of its temperature. Coordinates: entropy S of the
+/// body, which is only read, and the entropy s that the heater has given [J/K].
 ///
 ///     psi = T(S) s' - P(t) = 0 [W]
 ///

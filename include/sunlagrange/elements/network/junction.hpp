@@ -18,7 +18,7 @@ namespace sunlagrange {
 ///
 /// sign_k = +1 for a branch whose flow arrives at the node, -1 for one whose flow leaves it; other numbers are turns
 /// or areas. lambda is the common effort (potential, pressure, temperature) of the node: branch k receives the force
-/// -sign_k lambda. Holonomic, so charge and volume do not leak; `total` is what the displacements of the start
+/// -sign_k lambda. Holonomic, so that charge and volume are conserved; `total` is what the displacements of the start
 /// add up to. It transmits power and keeps none.
 /// When not: for an ideal wire between two elements in series: let them act on the same coordinate. Of the nodes of a
 /// closed network one is redundant: leave it out.

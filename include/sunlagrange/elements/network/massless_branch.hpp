@@ -28,15 +28,16 @@ struct ChargedThrough {
   }
 };
 
-/// Resistance of a branch without inertia: its flow follows at once from what drives it. Coordinate: one displacement.
+/// Resistance of a branch without inertia: its flow follows from the driving effort without delay. Coordinate: one
+/// displacement.
 ///
 ///     psi = R v - drive(t, q) = 0,     drive: the efforts of all other elements on this coordinate, together
 ///
 /// The row stands in for the missing momentum: without it nothing would determine v', as M is singular there. lambda is
 /// the flow, effort R lambda = R v, dissipated power R v^2. Example, a resistor that charges a capacitor:
 /// VoltageSource, Capacitor and MasslessBranch on one charge with drive = u(t) - q / C.
-/// Wrong if `drive` is not what the others do: then lambda differs from v, and the power balance shows it. Not in a
-/// branch with an inductor or mass: use Resistance there.
+/// Wrong if `drive` is not the effort of the other elements: then lambda differs from v, and the power balance shows
+/// it. Not in a branch with an inductor or mass: use Resistance there.
 template <BlockKind kind = BlockKind::electrical, class Drive = ChargedThrough>
 struct MasslessBranch {
   double R = 1.0;

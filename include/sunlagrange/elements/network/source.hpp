@@ -10,7 +10,7 @@
 
 namespace sunlagrange {
 
-/// Prescribed effort, whatever the flow. Coordinate: one displacement of the domain.
+/// Prescribed effort, independent of the flow. Coordinate: one displacement of the domain.
 ///
 /// Force on the coordinate +e(t); it supplies the power e(t) v, and effort in the balance is -e(t).
 /// `e` is any law of laws.hpp. When not: where the flow is prescribed (FlowSource), nor for forces on points and
@@ -41,7 +41,7 @@ using VoltageSource = EffortSource<BlockKind::electrical, Signal>;  ///< [V]
 template <class Signal = Harmonic>
 using PressureSource = EffortSource<BlockKind::hydraulic, Signal>;  ///< [Pa]
 
-/// Prescribed flow, whatever the effort. Coordinate: one displacement of the domain.
+/// Prescribed flow, independent of the effort. Coordinate: one displacement of the domain.
 ///
 ///     psi = v - flow(t) = 0
 ///

@@ -16,7 +16,7 @@ namespace sunlagrange {
 ///
 ///     g = q_B - ratio q_A - offset,     v_B = ratio v_A,   e_A = -ratio lambda,   e_B = lambda
 ///
-/// e_A, e_B are the efforts it takes; e_A v_A + e_B v_B = 0: power passes. lambda is what it takes from B.
+/// e_A, e_B are the efforts it takes; e_A v_A + e_B v_B = 0: power passes. lambda is the effort that it takes from B.
 /// When not: where the ratio changes: ModulatedTransformer; not where effort of the one belongs to flow of the other:
 /// Gyrator.
 template <BlockKind A, BlockKind B>
@@ -68,7 +68,7 @@ struct ChangingRatio {
 ///
 ///     psi = v_B - ratio(t, q_A) v_A,     e_A = -ratio lambda,   e_B = lambda
 ///
-/// In general not integrable, so q_B is what its flow has summed up to. Power passes.
+/// In general not integrable, so that q_B is the integral of its flow. Power passes.
 /// When not: for a ratio that is the derivative of a known q_B(q_A): as a holonomic row that would not drift.
 template <BlockKind A = BlockKind::rotation, BlockKind B = BlockKind::rotation, class Ratio = ChangingRatio>
 struct ModulatedTransformer {

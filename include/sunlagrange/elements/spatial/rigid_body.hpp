@@ -17,11 +17,11 @@ namespace sunlagrange {
 ///     T = m r'.r' / 2 + w.J w / 2 + 2 N (e.e')^2,    w = 2 G(e) e' the angular velocity in body axes
 ///
 /// J is the inertia tensor about the centre of mass in body axes (with Jxy = -sum x y dm). The element brings the row
-/// g = (e.e - 1) / 2 with it, named "norm", so that nobody has to add it. Because of that row the last term of T is
+/// g = (e.e - 1) / 2 with it, named "norm", which the element itself adds. Because of that row the last term of T is
 /// zero in every motion: it changes neither the motion nor any multiplier. It only makes the mass matrix positive
 /// definite, 4 G^T J G + 4 N e e^T; without it (norm_inertia = 0) M is singular along e: every solution costs more, and
 /// near turns by zero only the linear solver klu gets through. The multiplier of the norm row has no mechanical
-/// meaning: it holds what the forces on e do along e. Start values: SpatialPose (elements/spatial/pose.hpp). Joints:
+/// meaning: it balances the forces on e along e. Start values: SpatialPose (elements/spatial/pose.hpp). Joints:
 /// SpatialRevolute and others; weight: SpatialGravity on centre_of(body). When not: for bodies without rotary inertia
 /// (J must be positive definite): use SpatialPointMass; nor for a reference point away from the centre of mass.
 struct SpatialRigidBody {
@@ -36,7 +36,7 @@ struct SpatialRigidBody {
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
   static constexpr int num_constraints = 1;
 
-  /// J must be what some distribution of mass has: of (tr J / 2) I - J, the integral of r r^T dm, no principal minor is
+  /// J must belong to a distribution of mass: of (tr J / 2) I - J, the integral of r r^T dm, no principal minor is
   /// negative. For principal axes this is the triangle inequality.
   void describe_parameters(Parameters& p);
 

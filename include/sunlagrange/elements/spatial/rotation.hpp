@@ -93,7 +93,7 @@ Vector3<T> rotated_rate(View<const T> e, View<const T> e_dot, const Vector3<doub
   return rate;
 }
 
-/// d(F.A(e) s)/de, F held fixed: what a force F at s does to the Euler parameters.
+/// Returns d(F.A(e) s)/de at fixed F: the generalised force of a force F at s on the Euler parameters.
 template <class T>
 std::array<T, 4> pulled_back(View<const T> e, const Vector3<double>& s, const Vector3<T>& F) {
   const Vector3<T> u{e[1], e[2], e[3]};
