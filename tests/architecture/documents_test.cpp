@@ -58,6 +58,7 @@ struct Word {
 constexpr std::array words = {
     Word{"As written here", "\"Default: ...\""},
     Word{"NearbySolution", "last evaluated point"},
+    Word{"survey", "examination, scaling"},
     Word{"touching_rows", "degenerate constraints"},
 };
 
