@@ -13,7 +13,7 @@
 
 namespace sunlagrange::internal {
 
-/// Calls a function of the user's; a matrix that changed its size is misuse.
+/// Calls a function of the user. @throws Error if it has changed the size of the matrix
 template <class Call>
 void fill_excess_matrix(const char* field, Eigen::MatrixXd& matrix, Call&& call) {
   const Eigen::Index rows = matrix.rows();
@@ -25,32 +25,32 @@ void fill_excess_matrix(const char* field, Eigen::MatrixXd& matrix, Call&& call)
               std::to_string(columns) + ": fill the entries of the matrix given");
 }
 
-/// m, k, c of the user at one point, and the law of the constraint error that follows from them,
+/// The law of the constraint error that follows from m, k, c of the user at one point,
 ///
 ///     v_y' = -K_P y - K_D v_y,     K_P = m^-1 k,  K_D = m^-1 (m' + c),
 ///
-/// parts that were left out being those of the constant gains. No allocation after construction.
+/// where constant gains replace missing functions. No allocation after construction.
 class ExcessLaw {
  public:
-  enum class Verdict { good, mass, stiffness, dissipation };  // the first that lost its definiteness
+  enum class Verdict { good, mass, stiffness, dissipation };  // the first matrix that is not definite
 
-  /// "mass is not ...", of a verdict that is not good.
+  /// Returns a phrase such as "mass is not ..." for a verdict that is not good.
   static const char* lost(Verdict verdict);
 
-  /// Of (g, g', psi): [0 I 0; -K_P -K_D].
+  /// Returns A of (g, g', psi)' = A (g, g', psi): [0 I 0; -K_P -K_D].
   static Eigen::MatrixXd error_matrix(const Eigen::MatrixXd& K_D, const Eigen::MatrixXd& K_P);
 
-  /// @param scales   of the motion, for the differences that give m' and the tangential force
-  /// @param K_D      blkdiag(K_D, K_N), m x m, of what is left out
-  /// @param K_P      m_g x m_g, of what is left out
+  /// @param scales   scales of the motion, for the differences that give m' and the tangential force
+  /// @param K_D      blkdiag(K_D, K_N), m x m, for a missing function
+  /// @param K_P      m_g x m_g, for a missing function
   ExcessLaw(ExcessEnergy energy, const MechanicalSystem& system, const Scales& scales, const GainMatrix& K_D,
             const GainMatrix& K_P);
 
-  /// K_D: m x m, K_P: m x m_g.
+  /// Computes K_D (m x m) and K_P (m x m_g) at a point.
   Verdict renew(double t, const double* q, const double* v, Eigen::MatrixXd& K_D, Eigen::MatrixXd& K_P);
 
-  /// f += m2 at the point of the last renew(), y = g, v_y = (g', psi): ExcessEnergy. Left out where the excess energy
-  /// is rounding beside the virtual work of f.
+  /// Adds m2 of ExcessEnergy to f, at the point of the last renew(), with y = g and v_y = (g', psi). Adds nothing if
+  /// the excess energy is rounding compared with the virtual work of f.
   void add_tangential_force(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& v_y, Eigen::VectorXd& f);
 
  private:

@@ -27,13 +27,13 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// The share of the stability region that proposed gains use at most.
+/// Largest share of the stability region that proposed gains use.
 constexpr double used_share = 0.5;
 
-/// By how much the frozen law overestimates the largest step when steps are large.
+/// Factor by which the frozen law overestimates the largest step if steps are large.
 constexpr double overestimate = 1.25;
 
-/// Worth a warning: half as many right-hand sides again.
+/// Additional right-hand sides, as a share, from which on there is a warning.
 constexpr double expensive = 0.5;
 
 /// BDF: gains that cost this many times more than the steps resolve also spoil the accuracy.
@@ -42,7 +42,7 @@ constexpr double unresolved = 2.0;
 /// Decay slower than this share of the motion's rate hardly acts while the motion lasts.
 constexpr double idle = 0.02;
 
-/// tolerance^-0.15: how the rate that the steps of BDF resolve grows with the accuracy.
+/// The rate that the steps of BDF resolve grows with the accuracy as tolerance^-0.15.
 double bdf_resolution(double tolerance) {
   return std::pow(tolerance, -0.15);
 }
@@ -53,7 +53,7 @@ double relative_tolerance(const MechanicalSystem& system, const MotionState& sta
   return std::clamp(question.rtol + (position > 0.0 ? question.atol / position : 0.0), 1e-14, 1e-2);
 }
 
-/// omega / motion_rate.
+/// Returns omega / motion_rate.
 double proposed_ratio(IntegratorKind kind, double tolerance) {
   switch (kind) {
     case IntegratorKind::fixed_step:
@@ -69,7 +69,8 @@ double proposed_ratio(IntegratorKind kind, double tolerance) {
   return 0.3;
 }
 
-/// Right-hand sides relative to gain zero, less one; `ratio` = fastest / motion_rate. Fits to measured runs.
+/// Returns the additional right-hand sides relative to those at gain zero, fitted to measured runs; `ratio` = fastest /
+/// motion_rate.
 double cost_of(IntegratorKind kind, double ratio, double tolerance) {
   switch (kind) {
     case IntegratorKind::fixed_step:
@@ -85,8 +86,8 @@ double cost_of(IntegratorKind kind, double ratio, double tolerance) {
   return std::hypot(1.0, 0.42 * ratio) - 1.0;
 }
 
-/// What the rows would have to hold if they had to carry the applied forces alone: sqrt(f^T M^-1 f x inertia_i), each
-/// row with the forces on its own coordinates, M lumped.
+/// Returns the multipliers that carry the applied forces: sqrt(f^T M^-1 f x inertia_i), for each row with the forces on
+/// its own coordinates and lumped M.
 VectorXd loads(const Workspace& w, const VectorXd& inertias) {
   const VectorXd mass = w.M.diagonal();
   VectorXd sums = VectorXd::Zero(inertias.size());
@@ -96,7 +97,7 @@ VectorXd loads(const Workspace& w, const VectorXd& inertias) {
   return sums.cwiseProduct(inertias).cwiseSqrt();
 }
 
-/// |K^-1 x|; infinite where K does not act.
+/// Returns |K^-1 x|; infinite where K is zero.
 VectorXd settled(const GainMatrix& K, const VectorXd& x) {
   if (!K.is_diagonal()) return solve_full_pivoting(K.full, x).cwiseAbs();
   VectorXd y(x.size());
@@ -106,7 +107,7 @@ VectorXd settled(const GainMatrix& K, const VectorXd& x) {
   return y;
 }
 
-/// One piece of advice in the making.
+/// Computes one GainAdvice.
 class Adviser {
  public:
   Adviser(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, const GainQuestion& question)
@@ -176,7 +177,7 @@ class Adviser {
     }
   }
 
-  /// Of the law at the start; none where m, k, c lost their definiteness, which is refused elsewhere.
+  /// Returns the roots of the law at the start; none if m, k or c are not definite, which is refused elsewhere.
   std::vector<std::complex<double>> roots() const {
     if (own_feedback() && system_.num_constraints() > 0) return roots_of_feedback();
     if (!q_.excess.given() || system_.num_constraints() == 0) return law_roots(advice_.K_D, advice_.K_P, advice_.K_N);
@@ -193,7 +194,7 @@ class Adviser {
 
   bool own_feedback() const { return system_.program() != nullptr && system_.program()->feedback != nullptr; }
 
-  /// f' = a(f, y, t) of a program: of da/df at the start.
+  /// Returns the eigenvalues of da/df at the start, for f' = a(f, y, t) of a program.
   std::vector<std::complex<double>> roots_of_feedback() const {
     const auto w = make_workspace(system_, Storage::dense);
     const Point point{start_.t, start_.q.data(), start_.v.data(), nullptr, nullptr};
@@ -206,7 +207,7 @@ class Adviser {
     return {values.data(), values.data() + values.size()};
   }
 
-  /// The gains that this system has, e.g. "K_D, K_P, K_N".
+  /// Returns the names of the gains that this system has, e.g. "K_D, K_P, K_N".
   std::string gains(const std::string& between) const {
     const std::string second = second_order_rows_ > 0 ? "K_D" + between + "K_P" : "";
     return second + (second.empty() || first_order_rows_ == 0 ? "" : between) + (first_order_rows_ > 0 ? "K_N" : "");
@@ -287,7 +288,7 @@ class Adviser {
     if (m_g > 0) warn_of_softness(*w);
   }
 
-  /// The floor of the method against what the tolerances ask for.
+  /// Compares the violation at which the penalty settles with the tolerances.
   void warn_of_softness(const Workspace& w) {
     const int m_g = system_.num_position_constraints();
     const double size = natural_size(system_, start_.q);
@@ -324,7 +325,7 @@ class Adviser {
   GainAdvice advice_;
 };
 
-/// "0.63 x", "no limit", ...
+/// Returns text such as "0.63 x" or "no limit".
 std::string margin_text(const GainAdvice& advice) {
   if (std::isnan(advice.stability_margin)) return "kept by the step control";
   if (std::isinf(advice.stability_margin)) return "no gains";

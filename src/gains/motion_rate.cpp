@@ -15,7 +15,7 @@ using Eigen::VectorXd;
 /// Projections shorter than this, relative to the vector, are rounding.
 constexpr double nothing_left = 1e-10;
 
-/// What the start of a motion says about its rates.
+/// Rates of a motion at its start.
 class StartOfMotion {
  public:
   StartOfMotion(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
@@ -33,8 +33,8 @@ class StartOfMotion {
     mass_ = lumped_mass(*system, *w_);
   }
 
-  /// max_i |x^T H_i| / |G_i|, H_i the second derivative of row i, in the norm of M^-1: how fast the normals turn when
-  /// the mechanism moves with x [the unit of x times that of 1/q].
+  /// Returns max_i |x^T H_i| / |G_i| in the norm of M^-1, with H_i the second derivative of row i: the rate at which
+  /// the normals turn if the mechanism moves with x [unit of x / unit of q].
   double turning(const VectorXd& x) {
     if (!good_ || !turning_known() || !evaluate(x, request::tangent)) return 0.0;
     w_->A_v.values = 0.5 * (w_->A_v.values - still_);  // linear in x, 2 x^T H
@@ -48,8 +48,8 @@ class StartOfMotion {
     return std::isfinite(rate) ? rate : 0.0;
   }
 
-  /// x along the constraints, less what springs and dampers stop within `time`: (M + time D + time^2 K) y = M x on G y
-  /// = 0, as in a step of the implicit Euler method. Empty: there is no such y.
+  /// Returns the part of x along the constraints that springs and dampers leave after `time`: y with
+  /// (M + time D + time^2 K) y = M x on G y = 0, a step of the implicit Euler method. Empty: the system is singular.
   VectorXd lasting(const VectorXd& x, double time) {
     if (!good_ || !(x.squaredNorm() > 0.0) || !factorize_step(time)) return {};
     VectorXd y = w_->M.times(x);
@@ -58,13 +58,13 @@ class StartOfMotion {
     return y;
   }
 
-  /// sqrt(|x^T K x| / x^T M x) [1/s].
+  /// Returns sqrt(|x^T K x| / x^T M x) [1/s].
   double oscillation(const VectorXd& x) const {
     const double rate = std::sqrt(std::abs(x.dot(stiffness_.times(x))) / x.dot(w_->M.times(x)));
     return std::isfinite(rate) ? rate : 0.0;
   }
 
-  /// Does anything but rounding remain of x?
+  /// Returns true if `rest` is more than rounding of x.
   bool remains(const VectorXd& x, const VectorXd& rest) const {
     return rest.size() > 0 && rest.dot(w_->M.times(rest)) > nothing_left * nothing_left * x.dot(w_->M.times(x));
   }
@@ -75,7 +75,7 @@ class StartOfMotion {
                            *w_);
   }
 
-  /// A_v at v = 0.
+  /// Evaluates A_v at v = 0.
   bool turning_known() {
     if (still_.size() == 0 && evaluate(VectorXd::Zero(start_.v.size()), request::tangent)) still_ = w_->A_v.values;
     return still_.size() == w_->A_v.values.size();

@@ -8,19 +8,19 @@
 
 namespace sunlagrange::internal {
 
-/// The fastest angular rate that the start shows [1/s], the scale of automatic gains; the largest of
+/// Returns the fastest angular rate of the motion at its start [1/s], the scale of automatic gains. It is the largest
+/// of
 ///
-///     r(v), sqrt(r(P a))                 how fast the normals of the constraints turn, r(x) = |x^T H_i| / |G_i| in the
+///     r(v), sqrt(r(P a))                 rate at which the normals of the rows turn, r(x) = |x^T H_i| / |G_i| in the
 ///                                        norm of M^-1, H_i = second derivative of row i
 ///     sqrt(|x^T K x| / x^T M x)          oscillation (or escape) along the motion, x = P v and P a
 ///
-/// with P x = (M + tau D + tau^2 K)^-1 M x on G x = 0, what is left of x after tau seconds of springs and dampers, K
-/// and D = d(M a + G^T lambda - f)/d(q, v) and tau the time in which v and a themselves turn the normals: stiff modes,
-/// which the steps of implicit methods pass over, are no part of the rate. M is lumped in the first line: row and
-/// turned row are measured in the same coordinates, so that a light part does not hide the rate. Neither units of
-/// coordinates, masses and rows nor the origin of the coordinates matter, and a mechanism that starts slowly near an
-/// equilibrium shows its frequency. Kinematic programs: r(v) only. At least 1/t_span: a violation shall decay within
-/// the interval, also where nothing turns or oscillates (straight constraints, no stiffness).
+/// with P x = (M + tau D + tau^2 K)^-1 M x on G x = 0: the part of x that springs and dampers leave after the time tau,
+/// with K and D = d(M a + G^T lambda - f)/d(q, v) and tau the time in which v and a turn the normals. Stiff modes,
+/// which implicit methods step over, are therefore not part of the rate. M is lumped in the first line, so that a light
+/// part does not hide the rate. The rate depends neither on units nor on the origin of the coordinates, and contains
+/// the frequency of a mechanism that starts slowly near an equilibrium. Kinematic programs: r(v) only. It is at least
+/// 1/t_span, so that a violation decays within the interval also for straight constraints without stiffness.
 double motion_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start, double t_span,
                    const LinearSolverOptions& linear_solver);
 

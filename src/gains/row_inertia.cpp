@@ -11,22 +11,22 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// The mean square of so many answers is right within a third.
+/// The mean square of so many responses has an error of a third.
 constexpr int random_loads = 16;
 
 /// A compliance 1e8 times smaller than the inertia must stay above the rounding of the lightest part.
 constexpr double most = 1e6;
 
-/// What is left of a load, relative to the largest entry, in rows that depend on the loaded ones.
+/// Residual of a load relative to its largest entry; rows above it depend on the loaded ones.
 constexpr double noticeable = 1e-6;
 
-/// Answers of a factorised system to loads on its rows.
-class Answers {
+/// Responses of a factorised system to loads on its rows.
+class Responses {
  public:
-  Answers(const PatternMatrix& G, const SaddlePointSystem& saddle, const Eigen::VectorXd& unit)
+  Responses(const PatternMatrix& G, const SaddlePointSystem& saddle, const Eigen::VectorXd& unit)
       : G_(G), saddle_(saddle), unit_(unit), acceleration_(unit.size()) {}
 
-  /// False where the system cannot be solved.
+  /// Returns false if the system cannot be solved.
   bool to(const Eigen::VectorXd& load) {
     acceleration_.setZero(saddle_.n());
     multipliers_ = load;
@@ -39,7 +39,7 @@ class Answers {
 
   const Eigen::VectorXd& multipliers() const { return multipliers_; }
 
-  /// In units of the rows: what the load asks for and nothing moves.
+  /// Residual of the load in units of the rows: the part that no acceleration can satisfy.
   const Eigen::VectorXd& left() const { return left_; }
 
  private:
@@ -49,22 +49,22 @@ class Answers {
   Eigen::VectorXd acceleration_, multipliers_, left_;
 };
 
-/// Rows that depend on each other, `first` among them, and |(G M^-1 G^T)^+| of these rows [Frobenius].
+/// A set of rows that depend on each other, and the Frobenius norm of (G M^-1 G^T)^+ of these rows.
 struct Group {
   std::vector<int> rows;
   double inertia = 0.0;
 };
 
-Group group_of(int first, Answers& answers, Eigen::Index m) {
+Group group_of(int first, Responses& responses, Eigen::Index m) {
   Group group{{first}, 0.0};
   std::vector<Eigen::VectorXd> multipliers;
   for (std::size_t k = 0; k < group.rows.size(); ++k) {
-    if (!answers.to(Eigen::VectorXd::Unit(m, group.rows[k]))) continue;
-    multipliers.push_back(answers.multipliers());
-    const double limit = noticeable * answers.left().maxCoeff();
+    if (!responses.to(Eigen::VectorXd::Unit(m, group.rows[k]))) continue;
+    multipliers.push_back(responses.multipliers());
+    const double limit = noticeable * responses.left().maxCoeff();
     for (int i = 0; i < m; ++i) {
       const bool new_one = std::find(group.rows.begin(), group.rows.end(), i) == group.rows.end();
-      if (answers.left()[i] > limit && new_one) group.rows.push_back(i);
+      if (responses.left()[i] > limit && new_one) group.rows.push_back(i);
     }
   }
   for (const Eigen::VectorXd& x : multipliers) {
@@ -88,16 +88,16 @@ RowInertias row_inertias(const std::shared_ptr<const MechanicalSystem>& system, 
   const Eigen::VectorXd schur = lumped_schur_diagonal(*system, evaluator.quantities());
   const Eigen::VectorXd unit = schur.cwiseSqrt();
   Eigen::VectorXd squares = Eigen::VectorXd::Zero(m), left = squares, load(m);
-  Answers answers(evaluator.quantities().G, saddle, unit);
+  Responses responses(evaluator.quantities().G, saddle, unit);
   std::minstd_rand random(1);
   for (int k = 0; k < random_loads && factorized; ++k) {
     for (int i = 0; i < m; ++i) load[i] = random() % 2 == 0 ? unit[i] : -unit[i];
-    if (!answers.to(load)) break;
-    squares += answers.multipliers().cwiseProduct(unit).cwiseAbs2() / random_loads;
-    left = left.cwiseMax(answers.left());
+    if (!responses.to(load)) break;
+    squares += responses.multipliers().cwiseProduct(unit).cwiseAbs2() / random_loads;
+    left = left.cwiseMax(responses.left());
   }
   double length = 1.0;
-  for (const double x : squares) length = std::max(length, std::sqrt(x));  // not for what is not a number
+  for (const double x : squares) length = std::max(length, std::sqrt(x));  // ignores NaN
   RowInertias result{Eigen::VectorXd(m), std::max(1.0, length / most)};
   Eigen::VectorXd& inertias = result.values;
   length = std::min(length, most);
@@ -107,7 +107,7 @@ RowInertias row_inertias(const std::shared_ptr<const MechanicalSystem>& system, 
   std::vector<bool> seen(static_cast<std::size_t>(m), false);
   for (int i = 0; i < m; ++i) {
     if (seen[static_cast<std::size_t>(i)] || !(left[i] > limit)) continue;
-    const Group group = group_of(i, answers, m);
+    const Group group = group_of(i, responses, m);
     double trace = 0.0;
     for (const int k : group.rows) trace += schur[k];
     for (const int k : group.rows) {

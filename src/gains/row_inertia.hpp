@@ -12,23 +12,24 @@ namespace sunlagrange::internal {
 
 struct RowInertias {
   Eigen::VectorXd values;
-  double shortfall = 1.0;  ///< length of the longest row over that of the bound, at least 1: Lambda is so much too soft
+  double shortfall =
+      1.0;  ///< length of the longest row relative to its bound, at least 1: the factor by which Lambda is too soft
 };
 
-/// Inertia behind each constraint row at the start, length m [J s^2 per (unit of the row)^2]: a penalty Lambda_i is
-/// stiff or soft relative to it, whatever the units. With S = G M^-1 G^T and D_ii = S_ii^-1/2, M lumped in D,
+/// Returns the inertia that each constraint row acts on at the start, length m [J s^2 per (unit of the row)^2]. A
+/// penalty Lambda_i is stiff or soft relative to it. With S = G M^-1 G^T and D_ii = S_ii^-1/2 of lumped masses it is
 ///
 ///     D_ii^2 x (length of the longest row of (D S D)^-1, between 1 and 1e6).
 ///
-/// 1 / S_ii alone is the inertia of the lightest part that the row acts on, as if it were free; what the other rows tie
-/// to that part comes in with the inverse. The longest row serves all: which rows bear the heavy parts changes as the
-/// mechanism turns. Lengths are those of the answers to a few random loads, so that m does not matter; lost directions
-/// do not count.
+/// 1 / S_ii alone is the inertia of the lightest part that the row acts on, as if that part were free; the inverse adds
+/// what other rows tie to it. The longest row is used for all, because the rows that carry heavy parts change during
+/// the motion. Lengths are estimated by the responses to a few random loads, at a cost independent of m. Lost
+/// directions do not count.
 ///
-/// Rows that depend on each other at the start share one inertia: where they contradict each other, the limit of large
-/// penalties is then the papers' generalised inverse, which weighs all rows alike. With A = G M^-1 G^T of these rows it
-/// is sqrt(|A^+| / trace A) within the same bounds: neither too soft for their weakest direction nor lost in the
-/// rounding of the strongest.
+/// Rows that depend on each other at the start have one common inertia: the limit of large penalties is then the
+/// generalised inverse of the papers, which weights all rows alike if they contradict each other. With A = G M^-1 G^T
+/// of these rows it is sqrt(|A^+| / trace A) within the same bounds, a compromise between their weakest and their
+/// strongest direction.
 RowInertias row_inertias(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                          const LinearSolverOptions& linear_solver);
 

@@ -114,7 +114,7 @@ BOOST_AUTO_TEST_CASE(code_in_comments_of_headers_is_that_of_examples) {
       with_code.insert(file);
     }
   }
-  for (const char* file : {"model/assembly.hpp", "model/mechanical_system.hpp", "results/report.hpp",
+  for (const char* file : {"gains/gains.hpp", "model/assembly.hpp", "model/mechanical_system.hpp", "results/report.hpp",
                            "results/trajectory.hpp", "sundials/attachment.hpp"})
     BOOST_TEST(with_code.count(file) == 1, file << " has no example");
 }

@@ -31,11 +31,10 @@ class MechanicalSystem;
 /// m depends on t and q, c and k do not depend on accelerations. m(t, q, v), the a(q, q', t) of [001, (3)], is not
 /// offered: m' would contain v', and the law would be implicit in the accelerations; [003, (1.12)] drops it as well.
 ///
-/// Functions fill the matrix handed to them; it has its final size and is zero on entry, so that a diagonal is enough.
-/// They must depend on their arguments only. NaN in m, k or c declines the point: the integrator shortens its step.
-/// Any function may be left out: its share of the law is then that of `Gains`, i.e. K_P for m^-1 k, blkdiag(K_D, K_N)
-/// for m^-1 c, and the identity for m, and it has no tangential force. With nothing given the law is that of
-/// `baumgarte`.
+/// Functions fill their matrix argument. It has its final size and is zero on entry, so that setting a diagonal is
+/// enough. They must depend on their arguments only. NaN in m, k or c declines the point: the integrator shortens its
+/// step. A missing function is replaced by `Gains`: K_P for m^-1 k, blkdiag(K_D, K_N) for m^-1 c, the identity for m,
+/// without a tangential force. With no function the law is that of `baumgarte`.
 ///
 /// Sizes: m_g rows of g, m_psi rows of psi, m = m_g + m_psi, of the system handed to simulate(): rows that events or
 /// `inactive_constraints` switch off stay in the matrices, and the blocks of the active ones are taken. Units: those of
@@ -59,10 +58,10 @@ struct ExcessEnergy {
 
   bool given() const { return mass || mass_rate || stiffness || dissipation; }
 
-  /// The energy of a system some of whose rows are switched off, as Gains::restricted(): the functions are evaluated at
-  /// full size, and the entries of the remaining rows are taken.
+  /// Returns the energy of a system with some rows switched off, as Gains::restricted(): the functions are evaluated at
+  /// full size, and the entries of the remaining rows are used.
   /// @param m_g, m_psi  rows of the full system, which these functions fit
-  /// @param rows        the remaining ones, ascending, numbered (g rows, psi rows)
+  /// @param rows        remaining rows, ascending, numbered (g rows, psi rows)
   ExcessEnergy restricted(int m_g, int m_psi, const std::vector<int>& rows) const;
 };
 
@@ -74,7 +73,7 @@ struct ExcessEnergy {
 /// Along a motion A changes with (t, q, v): its eigenvalues at one point are a necessary condition where m, k, c are
 /// constant, and only a hint elsewhere; lyapunov.hpp has common forms for samples of it, certify_run() reads it, and
 /// Report::error_growth adds them up along a run.
-/// @param gains  of the parts that are left out
+/// @param gains  replace the missing functions
 /// @throws Error if sizes do not fit, a gain that is needed is automatic, or m, k, c are not definite here
 Eigen::MatrixXd error_matrix(const ExcessEnergy& excess, const MechanicalSystem& system, double t,
                              const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Gains& gains = {});

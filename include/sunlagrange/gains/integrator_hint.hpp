@@ -8,7 +8,7 @@ namespace sunlagrange {
 
 struct ButcherTable;  // base/butcher_table.hpp
 
-/// How integrators answer to large gains.
+/// Kinds of integrators, by their behaviour with large gains.
 enum class IntegratorKind {
   unknown,            ///< treated as explicit_adaptive, the most sensitive one
   fixed_step,         ///< explicit Runge-Kutta with steps of one size: unstable beyond a limit, no extra cost below
@@ -21,8 +21,8 @@ constexpr auto names_of(IntegratorKind) {
   return enum_names("unknown", "fixed step", "explicit adaptive", "Adams", "BDF");
 }
 
-/// What automatic gains need to know of the integrator. simulate() fills it in; applications with an integrator of
-/// their own may.
+/// Properties of the integrator that automatic gains depend on. simulate() fills it in; an application with its own
+/// integrator can do so.
 struct IntegratorHint {
   IntegratorKind kind = IntegratorKind::unknown;
   double step = 0.0;                          ///< fixed_step: [s]

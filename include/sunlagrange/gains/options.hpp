@@ -7,20 +7,21 @@
 
 namespace sunlagrange {
 
-/// The part of the options that says how the constraints are held.
+/// Options of the constraint feedback and its linear solver.
 struct GainOptions : Tolerances {
   Gains gains;  ///< automatic: critical damping at the rate of the motion, gain_advice.hpp
 
-  /// Shortest time in which the motion changes [s], e.g. period / 2 pi, for automatic gains; 0: read off the start.
+  /// Shortest time in which the motion changes [s], e.g. period / 2 pi, for automatic gains. Default: 0, computed at
+  /// the start.
   double time_scale = 0.0;
 
   LinearSolverOptions linear_solver;
 };
 
-/// What simulate() knows of the run by itself, and everybody else may say.
+/// Properties of the run. simulate() fills them in.
 struct RunHints {
   IntegratorHint integrator;  ///< for automatic gains
-  double t_span = 1.0;        ///< length of the time interval [s], a last resort for time scales
+  double t_span = 1.0;        ///< length of the time interval [s]; used for time scales if nothing else determines them
 };
 
 }  // namespace sunlagrange

@@ -6,8 +6,8 @@
 
 namespace sunlagrange {
 
-/// Where "stable" ends when gain x step grows: looked for in strides by a factor, then by bisection. A stable island
-/// beyond the first unstable value is not looked for.
+/// Search for the largest stable gain x step: by steps of a constant factor, then by bisection. Stable values beyond
+/// the first unstable one are not searched.
 struct GainSearch {
   double first = 0.1;  ///< of gain x step
   double factor = 1.1;
@@ -15,12 +15,12 @@ struct GainSearch {
   double relative_width = 5e-4;
 };
 
-/// What counts as a constraint error that dies out, observed or predicted: the second half of the steps has less of it
-/// than the first half, and nowhere has it grown by more than this factor (beyond it a run has left the motion).
+/// A constraint error counts as decaying, observed or predicted, if it is smaller in the second half of the steps than
+/// in the first, and nowhere larger than this factor times its start (beyond it a run has left the motion).
 constexpr double largest_transient = 1e3;
 
-/// The largest gain x step up to which everything tried was stable; NaN if the first value is unstable already, or
-/// nothing up to the end.
+/// Returns the largest gain x step below which all tried values are stable. NaN: the first value is unstable, or none
+/// is.
 /// @param stable  called with gain x step
 template <class Stable>
 double stability_boundary(Stable&& stable, const GainSearch& search = {}) {
