@@ -18,7 +18,7 @@ KinematicField::KinematicField(std::shared_ptr<const MechanicalSystem> program, 
       n_(saddle_.n()),
       m_(saddle_.m()) {
   for (auto* x : {&y_, &v_, &zero_, &shifted_}) x->setZero(n_);
-  for (auto* x : {&mu_, &f_, &asked_, &rate_, &rows_, &other_rows_}) x->setZero(m_);
+  for (auto* x : {&mu_, &f_, &required_rate_, &rate_, &rows_, &other_rows_}) x->setZero(m_);
 }
 
 /// a at the point, f = f_.
@@ -44,7 +44,7 @@ EvaluationResult KinematicField::velocity(double t, const double* y) {
   f_ = w.g;
   if (!feedback(mu_)) return EvaluationResult::declined;
   mu_ -= w.g_rate;
-  asked_ = mu_;
+  required_rate_ = mu_;
   return saddle_.solve(v_.data(), mu_.data());
 }
 

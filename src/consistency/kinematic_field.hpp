@@ -38,8 +38,8 @@ class KinematicField {
   const Eigen::VectorXd& v() const { return v_; }
   const Eigen::VectorXd& mu() const { return mu_; }
 
-  /// a - f_t of the last velocity(): what the rows ask A v to be.
-  const Eigen::VectorXd& asked() const { return asked_; }
+  /// Returns a - f_t of the last velocity(), the value that A v must have.
+  const Eigen::VectorXd& required_rate() const { return required_rate_; }
   const Workspace& quantities() const { return evaluator_.quantities(); }
   SaddlePointSystem& saddle() { return saddle_; }
   const SaddlePointSystem& saddle() const { return saddle_; }
@@ -57,7 +57,7 @@ class KinematicField {
   int n_;
   int m_;
   double t_ = 0.0;
-  Eigen::VectorXd y_, v_, mu_, f_, zero_, asked_;
+  Eigen::VectorXd y_, v_, mu_, f_, zero_, required_rate_;
   Eigen::VectorXd rate_, shifted_, rows_, other_rows_;  // scratch: f' and points nearby
 };
 

@@ -23,7 +23,7 @@ inline std::string without_inertia(const PointEvaluator& evaluator) {
   return names.empty() ? "" : "; no inertia acts on " + quoted(names);
 }
 
-/// The story behind an evaluation or solve that went wrong at time t; finished if `result` is ok. Where the matrix is
+/// Returns the status of an evaluation or solve that failed at time t; finished if `result` is ok. If the matrix is
 /// singular, no formulation is advised: none starts without an M that is definite on the null space of G.
 inline Status numerical_failure(EvaluationResult result, const PointEvaluator& evaluator, SaddlePointSystem& saddle,
                                 double t) {

@@ -81,7 +81,7 @@ class Analysis {
       for (double& x : guess) x *= uniform(random);
       const ConsistentState start = consistent_state(system_, {t_, q_, guess});
       if (!start.report.feasible || !start.report.velocities_feasible) {
-        moves = true;  // it cannot be told
+        moves = true;  // no decision is possible
         continue;
       }
       if (start.state.v.cwiseQuotient(here_.speed).norm() < noise * guess.cwiseQuotient(here_.speed).norm()) continue;

@@ -96,7 +96,7 @@ ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weigh
   }
   constexpr double beyond = std::numeric_limits<double>::infinity();
   MatrixXd states = lift(maps.front().error, D) * weights.cwiseInverse().asDiagonal();
-  double taken_out = 0.0;  // logarithm of the factor by which `states` was divided
+  double log_scale = 0.0;  // logarithm of the factor by which `states` was divided
   double first = 0.0;      // logarithms of the largest norms
   double second = -beyond;
   for (std::size_t k = 0; k < maps.size(); ++k) {
@@ -105,14 +105,14 @@ ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weigh
     }
     states = maps[k].change * states;
     const double last =
-        taken_out + std::log((weights.asDiagonal() * maps[k].next_error * states).norm() / std::sqrt(double(m)));
+        log_scale + std::log((weights.asDiagonal() * maps[k].next_error * states).norm() / std::sqrt(double(m)));
     if (std::isnan(last) || last == beyond || !states.allFinite()) return {beyond, beyond};
     double& largest = 2 * (k + 1) <= maps.size() ? first : second;
     largest = std::max(largest, last);
     const double size = states.norm();
     if (!(size > 0.0)) return {std::exp(second - first), std::exp(std::max(first, second))};  // the error has vanished
     states /= size;
-    taken_out += std::log(size);
+    log_scale += std::log(size);
   }
   return {std::exp(second - first), std::exp(std::max(first, second))};
 }

@@ -70,7 +70,7 @@ struct ConsistencyReport {
   std::string most_moved_velocity;  ///< name of the coordinate whose velocity moved most
   std::string worst_constraint;     ///< row with the largest relative residual of the result
   int rank = 0;                     ///< of the constraint Jacobian at the result
-  Status status;  ///< finished (message: what to doubt), infeasible, rank_loss or model_error, with the story
+  Status status;  ///< finished (message: what to doubt), infeasible, rank_loss or model_error, with a message
 
   void describe(Figures& f);
 };

@@ -35,9 +35,9 @@ MeasuredResiduals::MeasuredResiduals(const std::shared_ptr<const MechanicalSyste
                                      const std::vector<Measurement>& measurements, const SimulationOptions& options,
                                      const IdentificationOptions& wanted)
     : system_(system), start_(start), measurements_(measurements), options_(options) {
-  asked_.parameters = wanted.parameters;
-  asked_.start_positions = wanted.start_positions;
-  asked_.start_velocities = wanted.start_velocities;
+  requested_.parameters = wanted.parameters;
+  requested_.start_positions = wanted.start_positions;
+  requested_.start_velocities = wanted.start_velocities;
   const auto n = static_cast<Index>(system->num_positions());
   if (start_.v.size() == 0) start_.v = VectorXd::Zero(n);
   name_unknowns();
@@ -46,12 +46,12 @@ MeasuredResiduals::MeasuredResiduals(const std::shared_ptr<const MechanicalSyste
   hold(start_.fixed_velocities, wanted.start_velocities);
   for (const Measurement& m : measurements) {
     outputs_.push_back(motion_output(*system, m.output));
-    asked_.times.insert(asked_.times.end(), m.t.begin(), m.t.end());
+    requested_.times.insert(requested_.times.end(), m.t.begin(), m.t.end());
     count_ += static_cast<Index>(m.t.size());
   }
-  std::sort(asked_.times.begin(), asked_.times.end());
-  asked_.times.erase(std::unique(asked_.times.begin(), asked_.times.end()), asked_.times.end());
-  options_.t_end = asked_.times.back();
+  std::sort(requested_.times.begin(), requested_.times.end());
+  requested_.times.erase(std::unique(requested_.times.begin(), requested_.times.end()), requested_.times.end());
+  options_.t_end = requested_.times.back();
   options_.record = Record::ends_only;
   options_.record_times.clear();
   if (count_ < static_cast<Index>(unknowns_.size()))
@@ -98,13 +98,13 @@ bool MeasuredResiduals::evaluate(const VectorXd& x) {
   ++runs_;
   Sensitivities found;
   try {
-    found = sensitivities(system_at(x), start_at(x), options_, asked_);
+    found = sensitivities(system_at(x), start_at(x), options_, requested_);
   } catch (const Error& error) {
     if (runs_ == 1) throw;  // misuse; later runs may violate a relation between parameters
     found.status = {Outcome::model_error, error.what()};
   }
   status_ = found.status;
-  if (status_.finished() && found.points.size() < asked_.times.size())
+  if (status_.finished() && found.points.size() < requested_.times.size())
     status_ = {Outcome::model_error, "an event ended the motion before the last measurement: " + status_.message};
   if (!status_.finished()) return false;
   take(found.points);
@@ -139,7 +139,7 @@ void MeasuredResiduals::add_unknown(Unknown unknown) {
 
 /// Lists the unknowns in the order of the columns of sensitivities().
 void MeasuredResiduals::name_unknowns() {
-  for (const std::string& name : asked_.parameters) {
+  for (const std::string& name : requested_.parameters) {
     const ParameterDerivative derivative(system_, name);
     add_unknown({Unknown::Kind::parameter, derivative.about(), derivative.size()});
   }
@@ -157,8 +157,8 @@ void MeasuredResiduals::name_unknowns() {
     throw Error("identify: the start has " + std::to_string(start_.q.size()) + " positions and " +
                 std::to_string(start_.v.size()) + " velocities, the system " +
                 std::to_string(system_->num_positions()) + " coordinates");
-  add_starts(asked_.start_positions, Unknown::Kind::position, start_.q);
-  add_starts(asked_.start_velocities, Unknown::Kind::velocity, start_.v);
+  add_starts(requested_.start_positions, Unknown::Kind::position, start_.q);
+  add_starts(requested_.start_velocities, Unknown::Kind::velocity, start_.v);
 }
 
 void MeasuredResiduals::check() const {
@@ -201,7 +201,8 @@ void MeasuredResiduals::take(const std::vector<SensitivityPoint>& points) {
     const Measurement& m = measurements_[i];
     double largest = 0.0;
     for (std::size_t k = 0; k < m.t.size(); ++k, ++row) {
-      const auto at = std::lower_bound(asked_.times.begin(), asked_.times.end(), m.t[k]) - asked_.times.begin();
+      const auto at =
+          std::lower_bound(requested_.times.begin(), requested_.times.end(), m.t[k]) - requested_.times.begin();
       const SensitivityPoint& point = points[static_cast<std::size_t>(at)];
       const double model = outputs_[i].row(point.state)[0];
       largest = std::max(largest, std::abs(model));

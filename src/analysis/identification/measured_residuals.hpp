@@ -66,7 +66,7 @@ class MeasuredResiduals {
   InitialState start_;
   const std::vector<Measurement>& measurements_;
   SimulationOptions options_;
-  SensitivityOptions asked_;
+  SensitivityOptions requested_;
   std::vector<Unknown> unknowns_;
   std::vector<MotionOutput> outputs_;
   Eigen::Index count_ = 0;

@@ -48,7 +48,7 @@ class IntegralManifold final : public OdeFormulation,
     if (result != EvaluationResult::ok) return result;
     q(ydot) = field_.v();
     if (field_.saddle().solver().rank() < m_) {
-      rows_ = field_.asked();
+      rows_ = field_.required_rate();
       contradictions_.record(field_.quantities(), field_.v(), rows_);
     }
     return result;
