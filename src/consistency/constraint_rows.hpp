@@ -15,7 +15,7 @@ namespace sunlagrange::internal {
 
 /// G at one configuration.
 struct ConstraintRows {
-  Eigen::VectorXd G;      // in the slots of RowEvaluator::jacobian()
+  Eigen::VectorXd G;      // values in the slots of RowEvaluator::jacobian()
   Eigen::VectorXd speed;  // 1 / sqrt(mass) of each coordinate
 };
 
@@ -24,7 +24,7 @@ class RowEvaluator {
  public:
   explicit RowEvaluator(const MechanicalSystem& system);
 
-  /// False if the model declines the point or returns values that are not finite.
+  /// Returns false if the model declines the point or returns values that are not finite.
   bool operator()(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, ConstraintRows& rows);
 
   const SparsePattern& jacobian() const { return w_->patterns->jacobian; }
@@ -42,19 +42,20 @@ struct Decomposition {
   Eigen::VectorXd values;  // length m
   Eigen::MatrixXd null;    // m x (m - rank)
   int rank = 0;
-  double lost = 0.0;  // largest singular value that counts as lost, over the smallest that is kept
+  double lost = 0.0;  // largest lost singular value, relative to the smallest that is not lost
 
-  /// @param threshold  of squared relative singular values
+  /// @param threshold  relative bound of squared singular values
   Decomposition(const Eigen::MatrixXd& RGD, double threshold);
 
-  /// Entries of the null vectors below this are not distinguished from zero.
-  double cut() const { return std::min(0.03, std::max(1e-9, 10.0 * lost)); }  // 1e-9: rounding of exact ones
+  /// Returns the bound below which entries of the null vectors count as zero.
+  double cut() const { return std::min(0.03, std::max(1e-9, 10.0 * lost)); }  // 1e-9: rounding of exact null vectors
 };
 
-/// Orders rows of A by Gram-Schmidt with pivoting: the first k span best. Among equals the last (or first) row wins.
+/// Orders rows of A by Gram-Schmidt with pivoting, so that the first k span best. Of equal rows the last (or first) is
+/// taken.
 std::vector<int> pivoted_rows(Eigen::MatrixXd A, Eigen::Index k, bool prefer_last);
 
-/// The given rows of A, in that order.
+/// Returns the given rows of A, in that order.
 Eigen::MatrixXd rows_of(const Eigen::MatrixXd& A, const std::vector<int>& rows);
 
 }  // namespace sunlagrange::internal

@@ -21,7 +21,7 @@ KinematicField::KinematicField(std::shared_ptr<const MechanicalSystem> program, 
   for (auto* x : {&mu_, &f_, &required_rate_, &rate_, &rows_, &other_rows_}) x->setZero(m_);
 }
 
-/// a at the point, f = f_.
+/// Computes a at the point, with f = f_.
 bool KinematicField::feedback(Eigen::VectorXd& a) const {
   if (feedback_ != nullptr) return feedback_->evaluate(t_, y_.data(), f_.data(), a.data());
   a.setZero();
@@ -33,7 +33,7 @@ bool KinematicField::feedback_derivative(double* a_f) const {
   return feedback_->derivative(t_, y_.data(), f_.data(), a_f);
 }
 
-/// With zero velocities the rows on the velocity level are f_t.
+/// With zero velocities (g', psi) equals f_t.
 EvaluationResult KinematicField::velocity(double t, const double* y) {
   t_ = t;
   y_ = as_vector(y, n_);
@@ -67,7 +67,7 @@ EvaluationResult KinematicField::acceleration(double* a) {
   return saddle_.solve(a, rows_.data());
 }
 
-/// A step over which nothing changes much, small enough for central differences.
+/// Returns the time step of central differences.
 double KinematicField::time_step() const {
   const double size = max_abs(y_);
   const double speed = max_abs(v_);
@@ -75,7 +75,7 @@ double KinematicField::time_step() const {
   return difference_step * std::max(scale, std::abs(t_));
 }
 
-/// a' along y' = v, f' = rate_, into rows_.
+/// Adds a' along y' = v, f' = rate_ to rows_.
 bool KinematicField::add_rate_of_feedback() {
   if (feedback_ == nullptr) {
     rows_ -= K_ * rate_;
@@ -91,7 +91,7 @@ bool KinematicField::add_rate_of_feedback() {
   return true;
 }
 
-/// w_t - (A_t)^T mu
+/// Adds w_t - (A_t)^T mu.
 bool KinematicField::add_explicit_time(VectorMap top) {
   const double h = time_step();
   for (const double side : {h, -h}) {

@@ -17,22 +17,22 @@ namespace sunlagrange::internal {
 /// with ' along the motion, f'' = A v' - gamma. One instance per thread.
 class KinematicField {
  public:
-  /// @param K  a = -K f unless the program brings its own; size 0: a = 0
+  /// @param K  a = -K f unless the program has a feedback of its own; size 0: a = 0
   KinematicField(std::shared_ptr<const MechanicalSystem> program, const LinearSolverOptions& options,
                  GainMatrix K = {});
 
-  /// v and mu at the point; y is copied. No allocation.
+  /// Computes v and mu at the point; y is copied. No allocation.
   EvaluationResult velocity(double t, const double* y);
 
-  /// y'' at the point of the last velocity(), length n. Exact for the rows, hence for what f does; the explicit time
-  /// dependence of A and w, and the feedback of a program, are followed by central differences.
+  /// Computes y'' at the point of the last velocity(), length n. f'' is exact; the explicit time dependence of A and w,
+  /// and the feedback of a program, are differentiated by central differences.
   EvaluationResult acceleration(double* a);
 
-  /// Blocks of the linearised field in the workspace: r_q = d(A^T mu - w)/dy, V_q = d(A v + f_t)/dy, at
-  /// the point of the last velocity(); call it next.
+  /// Computes the blocks of the linearised field in quantities(), at the point of the last velocity():
+  /// r_q = d(A^T mu - w)/dy, V_q = d(A v + f_t)/dy. Call it directly after velocity().
   EvaluationResult linearize();
 
-  /// da/df of the program's own feedback at the point; false: declined.
+  /// Computes da/df of the feedback of the program at the point. Returns false if the program declines it.
   bool feedback_derivative(double* a_f) const;
 
   const Eigen::VectorXd& v() const { return v_; }
@@ -58,7 +58,7 @@ class KinematicField {
   int m_;
   double t_ = 0.0;
   Eigen::VectorXd y_, v_, mu_, f_, zero_, required_rate_;
-  Eigen::VectorXd rate_, shifted_, rows_, other_rows_;  // scratch: f' and points nearby
+  Eigen::VectorXd rate_, shifted_, rows_, other_rows_;  // scratch: f' and shifted points
 };
 
 }  // namespace sunlagrange::internal

@@ -12,14 +12,14 @@
 
 namespace sunlagrange::internal {
 
-/// Relative violation that no correction makes smaller: a few units of rounding of the largest term in a row.
+/// Relative violation that no correction reduces: a few rounding errors of the largest term in a row.
 constexpr double rounding_of_rows = 1e-15;
 
-/// Violations below this are near enough to rounding that a shorter step of Newton's does not help, and slow
-/// convergence means that nothing is left to gain.
+/// Violations below this are so near to rounding that shorter Newton steps do not help, and slow convergence is the
+/// end.
 constexpr double near_rounding_of_rows = 1e-12;
 
-/// terms_i += sum_j |G_ij| size(j), what the violation of row i is measured by.
+/// Adds sum_j |G_ij| size(j) to terms_i; the violation of row i is relative to terms_i.
 template <class Size>
 void add_largest_terms(const PatternMatrix& G, Size&& size, Eigen::VectorXd& terms) {
   G.for_each_entry([&](int i, int j, double entry) { terms[i] += std::abs(entry) * size(j); });
@@ -27,50 +27,51 @@ void add_largest_terms(const PatternMatrix& G, Size&& size, Eigen::VectorXd& ter
 
 struct Violation {
   double relative = 0.0;
-  int row = -1;  ///< where it is; -1: all rows are satisfied exactly
+  int row = -1;  ///< row with the largest violation; -1: all rows are satisfied exactly
 };
 
-/// max_i |values_i| / terms_i; |values_i| itself where the terms vanish. Not finite if a value is not.
+/// Returns max_i |values_i| / terms_i, with |values_i| itself if terms_i = 0. Not finite if a value is not.
 Violation largest_violation(const Eigen::VectorXd& values, const Eigen::VectorXd& terms);
 
-/// When Newton's iteration ends.
+/// Rules that end Newton's iteration.
 struct NewtonRule {
   int most_iterations = 20;
 
-  double rounding = rounding_of_rows;  ///< it has arrived at a violation of at most this
+  double rounding = rounding_of_rows;  ///< converged if the violation is at most this
 
-  double slow = 0.99;                        ///< a violation that falls by less falls slowly,
-  double satisfied = near_rounding_of_rows;  ///< and below this it has arrived nevertheless
+  double slow = 0.99;                        ///< convergence is slow if the violation falls by less than this factor,
+  double satisfied = near_rounding_of_rows;  ///< and has converged nevertheless below this violation
 
-  /// The matrix of the first iterate serves while the violation does not fall slowly; else every iterate has its own.
+  /// Uses the matrix of the first iterate until convergence is slow. Default: every iterate has its own matrix.
   bool keep_matrix = false;
 
-  int halvings = 0;  ///< of a step that does not make the violation smaller
+  int halvings = 0;  ///< largest number of halvings of a step that does not reduce the violation
 
-  /// Stalled is an iteration whose violation does not fall; then the point before is restored. If this is given, one
-  /// whose corrections do not shrink by this factor, and violations are not compared: independent of units and of the
-  /// scaling of rows, it says that the solution belongs to the branch the iteration came from (Kantorovich).
+  /// An iteration stalls if its violation does not fall; then the point before is restored. If this is given, it stalls
+  /// if the corrections do not shrink by this factor, and violations are not compared. That test is independent of
+  /// units and of the scaling of rows; if it passes, the solution belongs to the branch of the start (Kantorovich).
   std::optional<double> contraction;
 };
 
 struct NewtonEnd {
-  enum class Kind { arrived, stalled, exhausted, failed };
-  Kind kind = Kind::arrived;
-  EvaluationResult result = EvaluationResult::ok;  ///< if failed: of what
-  double violation = 0.0;                          ///< at x
+  enum class Kind { converged, stalled, exhausted, failed };
+  Kind kind = Kind::converged;
+  EvaluationResult result = EvaluationResult::ok;  ///< reason if it failed
+  double violation = 0.0;                          ///< violation at x
   int iterations = 0;
 };
 
-/// Newton's iteration onto g(t, q) = 0, x = q, or onto (g', psi)(t, q, v) = 0, x = v. The metric is that of the linear
-/// systems the caller solves: which of the many corrections that satisfy the linearised rows is taken.
+/// Newton's iteration onto g(t, q) = 0 with x = q, or onto (g', psi)(t, q, v) = 0 with x = v. The linear system of the
+/// caller chooses one of the many corrections that satisfy the linearised rows, by its metric.
 class ManifoldNewton {
  public:
   explicit ManifoldNewton(int size) : step_(size), before_(size) {}
 
-  /// @param x          in: where to start, evaluated already with a new matrix; out: where it ended, evaluated
-  /// @param evaluate   EvaluationResult(bool new_matrix): the rows at x, and the matrix if asked for
-  /// @param violation  double(): of the rows evaluated last
-  /// @param solve      EvaluationResult(VectorXd& step, double& size): the correction; `size` is for contraction only
+  /// @param x          in: start, already evaluated with a new matrix; out: end, evaluated
+  /// @param evaluate   EvaluationResult(bool new_matrix): evaluates the rows at x, and the matrix if new_matrix
+  /// @param violation  double(): returns the violation of the rows evaluated last
+  /// @param solve      EvaluationResult(VectorXd& step, double& size): computes the correction; `size` is read for
+  /// contraction only
   template <class Vector, class Evaluate, class Violated, class Solve>
   NewtonEnd run(Vector&& x, const NewtonRule& rule, Evaluate&& evaluate, Violated&& violation, Solve&& solve) {
     NewtonEnd end;
@@ -85,7 +86,7 @@ class ManifoldNewton {
     for (;;) {
       if (!std::isfinite(end.violation)) return ends(NewtonEnd::Kind::failed, EvaluationResult::not_finite);
       if (end.violation <= rule.rounding || (slow && end.violation < rule.satisfied))
-        return ends(NewtonEnd::Kind::arrived);
+        return ends(NewtonEnd::Kind::converged);
       if (end.iterations == rule.most_iterations) return ends(NewtonEnd::Kind::exhausted);
       double size = 0.0;
       EvaluationResult result = solve(step_, size);
@@ -111,7 +112,7 @@ class ManifoldNewton {
       if (!(end.violation < previous)) {
         if (rule.halvings == 0 && !std::isfinite(end.violation))
           return ends(NewtonEnd::Kind::failed, EvaluationResult::not_finite);
-        // keep the better of the two
+        // return to the better point
         x = before_;
         result = evaluate(true);
         if (result != EvaluationResult::ok) return ends(NewtonEnd::Kind::failed, result);

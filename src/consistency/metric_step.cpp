@@ -3,10 +3,10 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Place of each of 0 ... count - 1 in the list, -1 if it is not there.
-std::vector<int> numbers_of(const std::vector<int>& list, int count) {
-  std::vector<int> number(static_cast<std::size_t>(count), -1);
-  for (std::size_t i = 0; i < list.size(); ++i) number.data()[list[i]] = static_cast<int>(i);
+/// Returns the place of each of 0 ... count - 1 in the list; -1 if it is absent.
+SignedVector<int> numbers_of(const SignedVector<int>& list, int count) {
+  SignedVector<int> number(static_cast<std::size_t>(count), -1);
+  for (std::size_t i = 0; i < list.size(); ++i) number[list[i]] = static_cast<int>(i);
   return number;
 }
 
@@ -42,15 +42,15 @@ SparsePattern MetricStep::free_metric(const SparsePattern& mass, bool sparse) {
     entries.emplace_back(i, j);
     metric_slots_.push_back(slot);
   };
-  const std::vector<int> number = numbers_of(coordinates_, n);
+  const SignedVector<int> number = numbers_of(coordinates_, n);
   for (int j = 0; j < size; ++j) {
-    const int column = coordinates_.data()[j];
+    const int column = coordinates_[j];
     if (weights_.size() > 0) {
       for (int i = sparse ? j : 0; i < (sparse ? j + 1 : size); ++i) add(i, j, i == j ? -1 - column : -1 - n);
       continue;
     }
     mass.for_each_entry_of(column, [&](int row, int, int slot) {
-      if (number.data()[row] >= 0) add(number.data()[row], j, slot);
+      if (number[row] >= 0) add(number[row], j, slot);
     });
   }
   metric_.resize(static_cast<Eigen::Index>(metric_slots_.size()));
@@ -72,10 +72,10 @@ SparsePattern MetricStep::free_jacobian(const SparsePattern& jacobian, int rows)
   for (int i = 0; i < rows; ++i) {
     if (acts[static_cast<std::size_t>(i)]) rows_.push_back(i);
   }
-  const std::vector<int> number = numbers_of(rows_, rows);
+  const SignedVector<int> number = numbers_of(rows_, rows);
   std::vector<std::pair<int, int>> entries;
   for_each_entry([&](int row, int j, int slot) {
-    entries.emplace_back(number.data()[row], j);
+    entries.emplace_back(number[row], j);
     jacobian_slots_.push_back(slot);
   });
   jacobian_.resize(static_cast<Eigen::Index>(jacobian_slots_.size()));
@@ -91,10 +91,10 @@ LinearOutcome MetricStep::solve(const Workspace& w, double* top, double* bottom)
 LinearOutcome MetricStep::factorize(const Workspace& w) {
   if (solver_ == nullptr) return LinearOutcome::ok;
   for (Eigen::Index k = 0; k < metric_.size(); ++k) {
-    const int slot = metric_slots_.data()[k];
+    const int slot = metric_slots_[k];
     metric_[k] = slot >= 0 ? w.M.values[slot] : slot == -1 - n_ ? 0.0 : weights_[-1 - slot];
   }
-  for (Eigen::Index k = 0; k < jacobian_.size(); ++k) jacobian_[k] = w.G.values[jacobian_slots_.data()[k]];
+  for (Eigen::Index k = 0; k < jacobian_.size(); ++k) jacobian_[k] = w.G.values[jacobian_slots_[k]];
   BlockValues values;
   values.top_left = metric_.data();
   values.jacobian = jacobian_.data();
@@ -106,13 +106,13 @@ LinearOutcome MetricStep::solve(double* top, double* bottom) {
     as_vector(top, n_).setZero();
     return LinearOutcome::ok;
   }
-  for (Eigen::Index j = 0; j < top_.size(); ++j) top_[j] = top[coordinates_.data()[j]];
-  for (Eigen::Index i = 0; i < bottom_.size(); ++i) bottom_[i] = bottom[rows_.data()[i]];
+  for (Eigen::Index j = 0; j < top_.size(); ++j) top_[j] = top[coordinates_[j]];
+  for (Eigen::Index i = 0; i < bottom_.size(); ++i) bottom_[i] = bottom[rows_[i]];
   const LinearOutcome solved = solver_->solve(top_.data(), bottom_.data());
   if (solved != LinearOutcome::ok) return solved;
   as_vector(top, n_).setZero();
-  for (Eigen::Index j = 0; j < top_.size(); ++j) top[coordinates_.data()[j]] = top_[j];
-  for (Eigen::Index i = 0; i < bottom_.size(); ++i) bottom[rows_.data()[i]] = bottom_[i];
+  for (Eigen::Index j = 0; j < top_.size(); ++j) top[coordinates_[j]] = top_[j];
+  for (Eigen::Index i = 0; i < bottom_.size(); ++i) bottom[rows_[i]] = bottom_[i];
   return LinearOutcome::ok;
 }
 

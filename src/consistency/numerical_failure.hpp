@@ -13,7 +13,7 @@
 
 namespace sunlagrange::internal {
 
-/// The coordinates with 0 on the diagonal of M, as the end of a message; empty: none.
+/// Returns the end of a message that names the coordinates with 0 on the diagonal of M; empty: none.
 inline std::string without_inertia(const PointEvaluator& evaluator) {
   const Eigen::VectorXd diagonal = evaluator.quantities().M.diagonal();
   std::vector<std::string> names;
@@ -23,8 +23,9 @@ inline std::string without_inertia(const PointEvaluator& evaluator) {
   return names.empty() ? "" : "; no inertia acts on " + quoted(names);
 }
 
-/// Returns the status of an evaluation or solve that failed at time t; finished if `result` is ok. If the matrix is
-/// singular, no formulation is advised: none starts without an M that is definite on the null space of G.
+/// Returns the reason why an evaluation or solve failed at time t, with advice; finished if `result` is ok. For a
+/// singular matrix no other formulation is advised, because every one needs an M that is definite on the null space of
+/// G.
 inline Status numerical_failure(EvaluationResult result, const PointEvaluator& evaluator, SaddlePointSystem& saddle,
                                 double t) {
   if (result == EvaluationResult::ok) return {};

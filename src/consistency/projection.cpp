@@ -80,8 +80,9 @@ EvaluationResult StateProjection::factorize() {
   return saddle_.factorize(evaluator_.at(s.t, s.q.data(), s.v.data()));
 }
 
-/// Relative to sum_j |G_ij| x the size of coordinate j, given, present or typical. A row whose gradient (nearly)
-/// vanishes at this point is measured with three hundredths of the largest one of its kind.
+/// Returns the violation relative to sum_j |G_ij| x the size of coordinate j, which is the largest of the given, the
+/// present and the typical one. A row with a small gradient is relative to three hundredths of the largest sum of its
+/// kind.
 Violation StateProjection::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& given,
                                      const Eigen::VectorXd& present, double typical) {
   const MechanicalSystem& system = saddle_.system();
@@ -104,7 +105,7 @@ Violation StateProjection::violation(const Eigen::VectorXd& values, const Eigen:
   return largest_violation(values, terms_);
 }
 
-/// As far as it goes: a start is made once. Far away a step may be too long, and is halved.
+/// Iterates as far as possible, with halved steps far from the constraints.
 template <class ViolationNow, class Solve>
 EvaluationResult StateProjection::reduce(Eigen::VectorXd& x, ViolationNow&& violation_now, Solve&& solve_step,
                                          Violation& left) {
@@ -146,8 +147,8 @@ EvaluationResult StateProjection::reach_constraints() {
   return e;
 }
 
-/// Along the constraints towards the given positions. The steps converge linearly, the faster the shorter the move;
-/// where they do not, the configuration found first is kept.
+/// Moves along the constraints towards the given positions. The steps converge linearly, faster for shorter moves; if
+/// they do not converge, the first configuration is restored.
 EvaluationResult StateProjection::approach_given() {
   Eigen::VectorXd& q = result_.state.q;
   const Eigen::VectorXd first = q;
@@ -180,20 +181,19 @@ double StateProjection::squared_distance() const {
   return move.dot(metric_times(position_metric_, evaluator_.quantities(), move));
 }
 
-/// [W G^T; G 0] (top, y) = (top, -g) with the g rows only: velocity constraints do not restrict where positions may be
-/// moved to.
+/// Solves [W G^T; G 0] (top, y) = (top, -g) with the g rows only: velocity constraints do not restrict positions.
 EvaluationResult StateProjection::solve_for_positions() {
   bottom_.setZero();
   bottom_.head(m_g_) = -evaluator_.quantities().g;
   const bool plain = position_metric_.plain();
   if (plain && m_g_ == m_) return saddle_.solve(top_.data(), bottom_.data());
   const LinearOutcome solved = solve(position_step_, m_g_, position_metric_);
-  if (solved == LinearOutcome::singular && plain)  // coordinates without mass that psi rows hold
+  if (solved == LinearOutcome::singular && plain)  // psi rows act on coordinates without mass
     return saddle_.solve(top_.data(), bottom_.data());
   return from_linear(solved);
 }
 
-/// A program has its velocities. Gains are not known here; on f = 0 they do not matter.
+/// Computes the velocities of a program. Gains are not known here; they do not matter on f = 0.
 EvaluationResult StateProjection::follow_program() {
   MotionState& s = result_.state;
   KinematicField field(evaluator_.shared_system(), options_.linear_solver);
@@ -228,8 +228,8 @@ EvaluationResult StateProjection::project_velocities() {
   return EvaluationResult::ok;
 }
 
-/// A singular configuration forbids velocities, too, but not its surroundings. Rows that contradict each other do so
-/// everywhere.
+/// Returns true if rows contradict each other at nearby configurations, too. At a singular configuration they do so
+/// only here.
 bool StateProjection::velocity_rows_contradict() {
   const MotionState here = result_.state;
   const int iterations = result_.report.iterations;
@@ -253,9 +253,9 @@ bool StateProjection::velocity_rows_contradict() {
   return factorize() == EvaluationResult::ok && !somewhere;
 }
 
-/// Those that the best velocities leave violated.
+/// Finds the rows that the best velocities violate.
 void StateProjection::name_rows_in_conflict() {
-  velocity_violation();  // and terms_ of these rows
+  velocity_violation();  // computes terms_ of these rows
   if (solve_for_velocities() != EvaluationResult::ok) return;
   Eigen::VectorXd left = evaluator_.quantities().g_rate;
   left += evaluator_.quantities().G * top_;

@@ -45,13 +45,13 @@ class StateProjection {
   EvaluationResult reduce(Eigen::VectorXd& x, ViolationNow&& violation_now, Solve&& solve_step, Violation& left);
   LinearOutcome solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric);
 
-  // projection_messages.cpp: what happened, for people
+  // projection_messages.cpp: the report
   std::string row_name(const Violation& violation) const;
   void describe_given();
   void describe_motion();
-  std::string held_against_row() const;
+  std::string fixed_coordinates_of_row() const;
   Status infeasibility_status() const;
-  /// Names of the elements that decline the state arrived at; empty if none does.
+  /// Returns the names of the elements that decline the result; empty if none does.
   std::string declined_by() const;
   void finish(EvaluationResult e);
 
@@ -64,10 +64,10 @@ class StateProjection {
   int n_;
   int m_;
   int m_g_;
-  std::unique_ptr<MetricStep> position_step_, velocity_step_;  // unless the saddle-point system itself serves
+  std::unique_ptr<MetricStep> position_step_, velocity_step_;  // null if the saddle-point system serves
   bool metric_singular_ = false;
   std::string remark_;
-  std::vector<std::string> in_conflict_;  // rows that no velocities satisfy together
+  std::vector<std::string> in_conflict_;  // rows that contradict each other
   Eigen::VectorXd top_;
   Eigen::VectorXd bottom_;
   ManifoldNewton newton_;

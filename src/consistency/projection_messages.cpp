@@ -17,7 +17,8 @@ std::string StateProjection::row_name(const Violation& violation) const {
 void StateProjection::describe_given() {
   ConsistencyReport& r = result_.report;
   const Violation positions = position_violation();
-  const Violation velocities = law_.has_forces ? velocity_violation() : Violation{};  // of a program they are no choice
+  const Violation velocities =
+      law_.has_forces ? velocity_violation() : Violation{};  // a program determines its velocities
   r.position_violation_before = max_abs(evaluator_.quantities().g);
   r.velocity_violation_before = law_.velocity_violation(evaluator_.quantities().g_rate);
   r.worst_position_before = row_name(positions);
@@ -58,9 +59,9 @@ void StateProjection::describe_motion() {
   if (r.moved_velocities > 0.0) r.most_moved_velocity = saddle_.system().position_name(static_cast<int>(where));
 }
 
-/// The coordinates of the worst row with their values, if all of them are held: then nothing can satisfy it. Else
-/// empty.
-std::string StateProjection::held_against_row() const {
+/// Returns the coordinates of the worst row with their values if all of them are fixed, so that the row cannot be
+/// satisfied; else nothing.
+std::string StateProjection::fixed_coordinates_of_row() const {
   const MechanicalSystem& system = saddle_.system();
   const std::vector<int>& held = position_metric_.fixed;
   std::string words;
@@ -88,7 +89,7 @@ Status StateProjection::infeasibility_status() const {
                                      r.worst_constraint + "\"; fix fewer velocities or give consistent values"};
   }
   const bool fixed = !given_.fixed_positions.empty();
-  if (const std::string held = held_against_row(); !held.empty()) {
+  if (const std::string held = fixed_coordinates_of_row(); !held.empty()) {
     return {Outcome::infeasible, "no configuration satisfies the constraints" + at + ": " + held + ", but \"" +
                                      r.worst_constraint + "\" depends on nothing else and is off by " +
                                      text(r.position_violation_after) +

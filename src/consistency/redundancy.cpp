@@ -27,9 +27,9 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double least_share = 0.01;
-constexpr double noise = 1e-9;  // a motion slower than this, relatively, is none
+constexpr double noise = 1e-9;  // a motion with a smaller relative velocity counts as rest
 
-/// One analysis; its steps in the order in which they run.
+/// One analysis. The steps stand in the order in which they run.
 class Analysis {
  public:
   Analysis(const std::shared_ptr<const MechanicalSystem>& system, double t, const VectorXd& q, const VectorXd& v,
@@ -81,7 +81,7 @@ class Analysis {
       for (double& x : guess) x *= uniform(random);
       const ConsistentState start = consistent_state(system_, {t_, q_, guess});
       if (!start.report.feasible || !start.report.velocities_feasible) {
-        moves = true;  // no decision is possible
+        moves = true;  // not known
         continue;
       }
       if (start.state.v.cwiseQuotient(here_.speed).norm() < noise * guess.cwiseQuotient(here_.speed).norm()) continue;
@@ -103,7 +103,7 @@ class Analysis {
     }
   }
 
-  /// By what G is at most, here and nearby; a row that is zero everywhere stays zero.
+  /// Scales by the largest entries of G, here and nearby; a row that is zero everywhere stays zero.
   void find_scales() {
     VectorXd most = here_.G.cwiseAbs();
     for (const ConstraintRows& rows : nearby_) most = most.cwiseMax(rows.G.cwiseAbs());
@@ -111,7 +111,7 @@ class Analysis {
   }
   MatrixXd scaled(const ConstraintRows& rows) const { return scales_.balanced(rows.G.data()); }
 
-  // ---- what is redundant
+  // ---- redundant rows
 
   void describe(const Decomposition& d) {
     const Eigen::Index s = d.null.cols();
@@ -139,7 +139,7 @@ class Analysis {
 
   const std::string& name(int row) const { return system_->constraint_name(row); }
 
-  /// Largest share first; coefficients in the units of the rows.
+  /// Returns the relation, largest share first; coefficients have the units of the rows.
   std::vector<RelationTerm> relation(int row, const Eigen::RowVectorXd& scaled, const std::vector<int>& kept,
                                      double cut) const {
     std::vector<std::pair<double, RelationTerm>> terms;
@@ -154,7 +154,7 @@ class Analysis {
     return list;
   }
 
-  /// Rows connected by relations.
+  /// Finds the sets of rows that relations connect.
   void form_groups() {
     Parts connected(report_.rows);
     std::vector<bool> member(static_cast<std::size_t>(report_.rows), false);
@@ -170,7 +170,7 @@ class Analysis {
     }
   }
 
-  /// The nearby configuration of highest rank; among equals the one that is farthest from losing it.
+  /// Returns the nearby configuration of highest rank; of equal ones the one farthest from losing rank.
   const ConstraintRows& best_nearby() const {
     const ConstraintRows* best = nullptr;
     std::pair<int, double> quality{-1, 0.0};
@@ -184,7 +184,7 @@ class Analysis {
     return *best;
   }
 
-  /// Rows that are independent nearby are singular here only; the others are permanently redundant.
+  /// Rows that are independent nearby are lost only here; the others are permanently redundant.
   void classify(const Decomposition& here, const std::vector<int>& kept, const std::vector<int>& removed) {
     if (nearby_.empty()) {
       if (report_.immobile) {
@@ -200,7 +200,7 @@ class Analysis {
     const int restored = std::max(0, there.rank - here.rank);
     report_.permanent = report_.redundant - restored;
     const MatrixXd RGD = scaled(best);
-    MatrixXd beside = rows_of(RGD, removed);  // their parts that the kept rows do not have
+    MatrixXd beside = rows_of(RGD, removed);  // parts that the other rows do not span
     if (!kept.empty()) {
       const MatrixXd K = rows_of(RGD, kept).transpose();
       const MatrixXd Q = orthonormal_columns(K);
@@ -210,7 +210,7 @@ class Analysis {
     for (const int k : pivoted_rows(beside, restored, false))
       report_.dependent[static_cast<std::size_t>(k)].permanent = false;
     if (restored == 0) return;
-    // null vectors here that are none nearby
+    // null vectors here that are not null vectors nearby
     const MatrixXd common = here.null.transpose() * there.null;
     const MatrixXd basis = common.cols() == 0 ? MatrixXd(MatrixXd::Identity(here.null.cols(), here.null.cols()))
                                               : orthogonal_completion(common);
@@ -291,7 +291,7 @@ void LostDirection::describe(Figures& f) {
 
 namespace {
 
-/// A dependent row, and whether it stays so if that is known.
+/// Describes a dependent row, and whether it is permanent if that is known.
 struct DescribedDependence {
   DependentConstraint* row = nullptr;
   std::optional<bool> permanent;

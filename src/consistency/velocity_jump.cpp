@@ -20,13 +20,13 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// The balance of momentum sums n products, and its residual is measured by the impulse alone: ten times what the rows
-/// of constraints reach.
+/// Relative residual of the momentum balance at rounding level: ten times that of the rows, because it sums n products
+/// and is relative to the impulse alone.
 constexpr double jump_rounding = 10.0 * rounding_of_rows;
 
 constexpr double noticeable = 1e-9;
 
-/// Coefficient of every row; kept rows have none (NaN).
+/// Returns the coefficient of restitution of every row; NaN for kept rows.
 VectorXd row_coefficients(const MechanicalSystem& system, const std::vector<std::string>& impacts,
                           const std::vector<double>& restitution) {
   VectorXd e = VectorXd::Constant(system.num_constraints(), NAN);
@@ -115,14 +115,14 @@ class Jump {
   const PatternMatrix& G() const { return evaluator_.quantities().G; }
   const VectorXd& rates() const { return evaluator_.quantities().g_rate; }
 
-  /// M (v - v-) + G^T P
+  /// Returns M (v - v-) + G^T P.
   VectorXd balance() const { return M().times(result_.v - before_.v) + G().transposed().times(result_.impulses); }
 
   double kinetic_energy() const { return 0.5 * result_.v.dot(M().times(result_.v)); }
 
-  /// Newton steps on M (v - v-) + G^T P = 0, rate(v) = wanted, without the derivative of G^T P: it vanishes unless psi
-  /// is nonlinear in v. Not ManifoldNewton: the impulses are unknowns with an equation of their own, and the first step
-  /// may raise its residual, which is none at the start.
+  /// Newton steps on M (v - v-) + G^T P = 0, rate(v) = required, without the derivative of G^T P, which vanishes unless
+  /// psi is nonlinear in v. ManifoldNewton does not fit: impulses are unknowns, too, and the first step may raise the
+  /// residual of their equation, which is zero at the start.
   EvaluationResult iterate() {
     double previous = INFINITY;
     for (int k = 0; k < options_.max_iterations; ++k) {
@@ -142,7 +142,7 @@ class Jump {
     return EvaluationResult::ok;
   }
 
-  /// Largest relative residual of both equations; remembers the worst row.
+  /// Returns the largest relative residual of both equations and stores the worst row.
   double residual() {
     scale_ = rate_before_.cwiseAbs();
     const VectorXd size = before_.v.cwiseAbs().cwiseMax(result_.v.cwiseAbs());
@@ -151,7 +151,7 @@ class Jump {
     const Violation worst = largest_violation(bottom_, scale_);
     if (worst.row >= 0) result_.worst_constraint = saddle_.system().constraint_name(worst.row);
     row_residual_ = worst.relative;
-    // A jump that only removes rounding errors has no impulse to compare with; 1e-6 of the momentum stands in for it.
+    // If a jump only removes rounding errors, 1e-6 of the momentum replaces its impulse.
     const double impulse =
         M().times(result_.v - before_.v).cwiseAbs().sum() + 1e-6 * M().times(before_.v).cwiseAbs().sum();
     balance_residual_ = impulse > 0.0 ? top_.cwiseAbs().sum() / impulse : 0.0;
@@ -174,7 +174,7 @@ class Jump {
     r.support_work = work - r.law_work;
     const double turned_over = 0.5 * r.impulses.cwiseAbs().dot(rate_before_.cwiseAbs() + after.cwiseAbs());
     r.energy_grew = r.law_work > noticeable * turned_over;
-    note_contacts();
+    record_contacts();
     if (row_residual_ > options_.tolerance) {
       r.status = {Outcome::infeasible,
                   "no velocities have the wanted rates at t = " + text(before_.t) + ": \"" + r.worst_constraint +
@@ -190,7 +190,7 @@ class Jump {
     }
   }
 
-  void note_contacts() {
+  void record_contacts() {
     const double largest_impulse = result_.impulses.size() > 0 ? result_.impulses.lpNorm<Eigen::Infinity>() : 0.0;
     for (Eigen::Index i = 0; i < coefficient_.size(); ++i) {
       if (std::isnan(coefficient_[i])) continue;
@@ -220,7 +220,7 @@ class Jump {
   const InitialState& before_;
   VectorXd coefficient_, rate_before_, wanted_;
   VectorXd top_, bottom_;
-  VectorXd scale_;  // of the rates, row by row
+  VectorXd scale_;  // scale of the rate of each row
   double row_residual_ = 0.0;
   double balance_residual_ = 0.0;
   VelocityJump result_;

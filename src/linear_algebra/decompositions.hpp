@@ -4,15 +4,15 @@
 
 #include <Eigen/Core>
 
-/// The one place that instantiates Eigen's decompositions of dense matrices, which take seconds each to compile; nobody
-/// else includes Eigen/Eigenvalues, Eigen/SVD, Eigen/QR or Eigen/LU (tests/architecture checks it); Cholesky: spd.hpp.
-/// They allocate: nothing here is for callbacks, but PivotedQr after its construction.
+/// Eigen's decompositions of dense matrices. They are instantiated here alone, because each takes seconds to compile;
+/// no other file includes Eigen/Eigenvalues, Eigen/SVD, Eigen/QR or Eigen/LU (held by tests/architecture). Cholesky:
+/// spd.hpp. They allocate and do not belong in callbacks, except PivotedQr after its construction.
 namespace sunlagrange::internal {
 
-/// Eigenvalues of a square matrix, in no particular order. @throws Error if the iteration does not converge
+/// Returns the eigenvalues of a square matrix, in no particular order. @throws Error if the iteration does not converge
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A);
 
-/// Eigenvalues of a symmetric matrix, ascending; only the lower triangle is read.
+/// Returns the eigenvalues of a symmetric matrix, ascending; only the lower triangle is read.
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& S);
 
 /// S^-1/2 of a symmetric positive definite matrix, with its eigenvalues, ascending.
@@ -35,28 +35,28 @@ ComplexSchurForm complex_schur(const Eigen::MatrixXd& A);
 /// A = U diag(values) V^T, values descending.
 struct SingularValues {
   Eigen::VectorXd values;
-  Eigen::MatrixXd U, V;  ///< empty if not asked for
+  Eigen::MatrixXd U, V;  ///< empty unless requested
 };
-/// Which singular vectors: none; all left ones (U square); all right ones (V square); min(m, n) of both.
+/// Singular vectors to compute: none; all left ones (U square); all right ones (V square); min(m, n) of both.
 enum class SingularVectors { none, left, right, thin };
 SingularValues singular_values(const Eigen::MatrixXd& A, SingularVectors vectors = SingularVectors::none);
 
 /// Euclidean norm of a matrix: its largest singular value.
 double largest_singular_value(const Eigen::MatrixXd& A);
 
-/// A^-1 B by Gaussian elimination with full pivoting.
+/// Returns A^-1 B by Gaussian elimination with full pivoting.
 Eigen::MatrixXd solve_full_pivoting(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B);
 
-/// Rank of a square matrix at working precision.
+/// Returns the rank of a square matrix at working precision.
 Eigen::Index rank_full_pivoting(const Eigen::MatrixXd& A);
 
 double determinant(const Eigen::MatrixXd& A);
 
-/// Q of A = Q R with as many columns as A, m x n, m >= n: an orthonormal basis of the columns of A if they are
+/// Returns Q of A = Q R with as many columns as A, m x n, m >= n: an orthonormal basis of the columns of A if they are
 /// independent.
 Eigen::MatrixXd orthonormal_columns(const Eigen::MatrixXd& A);
 
-/// An orthogonal matrix whose first rank(A) columns span the columns of A.
+/// Returns an orthogonal matrix whose first rank(A) columns span the columns of A.
 Eigen::MatrixXd orthogonal_completion(const Eigen::MatrixXd& A);
 
 /// Q R P^T of a matrix by Householder reflections with column pivoting.
@@ -69,7 +69,7 @@ class PivotedQr {
   PivotedQr& operator=(PivotedQr&&) noexcept;
   ~PivotedQr();
 
-  /// A as large as at construction; it may have no columns. Does not allocate.
+  /// Factorises A, which has the size given at construction and may have no columns. No allocation.
   void compute(const Eigen::MatrixXd& A);
 
   const Eigen::MatrixXd& factors() const;  ///< R on and above the diagonal, essential parts of the reflections below

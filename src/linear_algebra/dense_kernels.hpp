@@ -10,8 +10,8 @@ namespace sunlagrange::internal::kernels {
 // Column-major loops whose inner index runs down a column, so that compilers vectorise them and small systems pay no
 // call overhead. `Size` is int, or std::integral_constant for the sizes that deserve unrolling.
 
-/// Calls use(n), with a constant where n is one of first, ..., last and so small that the code is worth it: loops over
-/// six entries cost more than what they do.
+/// Calls use(n), with a constant where n is one of first, ..., last and so small that the code is worth it: the
+/// overhead of loops over six entries exceeds their arithmetic.
 template <int first, int last, class Use>
 auto with_constant_size(int n, Use&& use) {
   if constexpr (first > last)
@@ -20,8 +20,8 @@ auto with_constant_size(int n, Use&& use) {
     return n == first ? use(std::integral_constant<int, first>()) : with_constant_size<first + 1, last>(n, use);
 }
 
-// Complex numbers without the cases of C for infinite ones, which take longer than the products: who factorises asks
-// for finite results.
+// Complex numbers without the cases of C for infinite ones, which take longer than the products: factorisations check
+// that their results are finite.
 
 inline double product(double a, double b) {
   return a * b;
@@ -30,7 +30,7 @@ inline std::complex<double> product(const std::complex<double>& a, const std::co
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// |a|, of a complex number up to a factor of root 2.
+/// Returns |a|; for complex numbers up to a factor of root 2.
 inline double rough_size(double a) {
   return std::abs(a);
 }

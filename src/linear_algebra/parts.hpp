@@ -8,19 +8,19 @@
 
 namespace sunlagrange::internal {
 
-/// Which of n things hang together: sets that are united.
+/// Connected components of n things (union-find).
 class Parts {
  public:
   explicit Parts(Eigen::Index n) : next_(static_cast<std::size_t>(n)) { std::iota(next_.begin(), next_.end(), 0); }
 
-  /// One of the part of i, which stands for it.
+  /// Returns the representative of the component of i.
   int of(int i) const {
     while (next_[static_cast<std::size_t>(i)] != i) i = next_[static_cast<std::size_t>(i)];
     return i;
   }
   void unite(int i, int k) { next_[static_cast<std::size_t>(of(i))] = of(k); }
 
-  /// Row `row + i` with column `column + k` for each entry (i, k) of A that is not zero.
+  /// Connects row + i with column + k for each entry (i, k) of A that is not zero.
   void unite(const Eigen::MatrixXd& A, Eigen::Index row, Eigen::Index column) {
     for (Eigen::Index k = 0; k < A.cols(); ++k) {
       for (Eigen::Index i = 0; i < A.rows(); ++i) {
@@ -29,12 +29,12 @@ class Parts {
     }
   }
 
-  /// The members of each part, ascending.
+  /// Returns the members of each component, ascending.
   std::vector<std::vector<int>> members() const {
     std::vector<std::vector<int>> all;
     std::vector<std::size_t> number(next_.size());
     for (std::size_t i = 0; i < next_.size(); ++i) {
-      // who stands for a part need not be its first member
+      // the representative need not be the first member
       std::size_t& of_part = number[static_cast<std::size_t>(of(static_cast<int>(i)))];
       if (of_part == 0) {
         all.emplace_back();

@@ -1,4 +1,4 @@
-// Apart from the other decompositions: half a minute of compilation, beside them instead of after them.
+// A file of its own, so that half a minute of compilation runs in parallel with the other decompositions.
 #include <Eigen/SVD>
 
 #include "linear_algebra/decompositions.hpp"

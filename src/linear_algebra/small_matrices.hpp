@@ -5,7 +5,7 @@
 
 #include <Eigen/Core>
 
-/// What the Lyapunov tools share: checked arguments and scaling. All matrices here are small and dense.
+/// Checked arguments and scaling of the Lyapunov tools. All matrices are small and dense.
 namespace sunlagrange::internal {
 
 /// Square, not empty, finite. @throws Error naming `what`
@@ -36,17 +36,18 @@ Eigen::MatrixXd congruent(const Eigen::MatrixXd& A, const Eigen::VectorXd& d);
 /// "-1.5" or "-1.5 + 2i".
 std::string text(const std::complex<double>& z);
 
-/// A symmetric form P along y' = A y, measured in coordinates in which P has a unit diagonal, and less what rounding
-/// may have added: the rate is one that P really proves, in any units.
+/// Decay of a symmetric form P along y' = A y. It is computed in coordinates in which P has a unit diagonal, and
+/// reduced by the rounding errors, so that P proves the rate in any units.
 struct FormMeasure {
-  bool definite = false;  ///< P is positive definite; if not, nothing else is set but `lowest`
+  bool definite = false;  ///< P is positive definite; if not, only `lowest` is set
   double rate = 0.0;      ///< 1/2 lambda_min(-(A^T P + P A + P'), P), lower bound
   double lowest = 0.0;    ///< lambda_min(P), lower bound if definite
   double highest = 0.0;   ///< lambda_max(P)
 };
 FormMeasure measure_form(const Eigen::MatrixXd& A, const Eigen::MatrixXd& P, const Eigen::MatrixXd& P_rate);
 
-/// lambda_min(S), S symmetric; the better of the eigenvalue less its rounding and of what congruence with d proves.
+/// Returns a lower bound of lambda_min(S), S symmetric: the better of the eigenvalue less its rounding and the bound by
+/// congruence with d.
 /// @param noise  rounding in the entries of D S D
 double lowest_eigenvalue(const Eigen::MatrixXd& S, const Eigen::VectorXd& d, double noise);
 

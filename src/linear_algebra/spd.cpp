@@ -63,15 +63,15 @@ bool SpdFactor::load(const Eigen::MatrixXd& A, bool symmetric, double shift) {
       if (!std::isfinite(A(i, j))) return false;
       largest = std::max(largest, std::abs(A(i, j)));
       asymmetry = std::max(asymmetry, std::abs(A(i, j) - A(j, i)));
-      factor_.data()[i + j * size_] = 0.5 * (A(i, j) + A(j, i));
+      factor_[i + j * size_] = 0.5 * (A(i, j) + A(j, i));
     }
   }
   if (symmetric && asymmetry > asymmetry_of_rounding * largest) return false;
   if (shift > 0.0 && largest == 0.0) return true;  // zero is semidefinite
   for (int i = 0; i < size_; ++i) {
-    double& entry = factor_.data()[i + i * size_];
+    double& entry = factor_[i + i * size_];
     entry += shift * largest_diagonal;
-    diagonal_.data()[i] = std::max(entry, 0.0);
+    diagonal_[i] = std::max(entry, 0.0);
   }
   return kernels::factorize_ldlt(size_, factor_.data(), inverse_pivot_.data(), diagonal_.data(),
                                  shift > 0.0 ? 0.0 : lost_pivot);

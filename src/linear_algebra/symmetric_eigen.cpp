@@ -18,16 +18,15 @@ SymmetricEigen::SymmetricEigen(int most) {
 void SymmetricEigen::decompose(int k, const double* a) {
   k_ = k;
   for (int j = 0; j < k; ++j) {
-    for (int i = j; i < k; ++i) a_.data()[j + i * k] = a_.data()[i + j * k] = a[i + j * k];
-    for (int i = 0; i < k; ++i) vectors_.data()[i + j * k] = i == j ? 1.0 : 0.0;
+    for (int i = j; i < k; ++i) a_[j + i * k] = a_[i + j * k] = a[i + j * k];
+    for (int i = 0; i < k; ++i) vectors_[i + j * k] = i == j ? 1.0 : 0.0;
   }
   for (int count = 0; count < 40 && sweep(); ++count) {
   }
-  for (int i = 0; i < k; ++i) values_.data()[i] = a_.data()[i + i * k];
+  for (int i = 0; i < k; ++i) values_[i] = a_[i + i * k];
   std::iota(order_.begin(), order_.begin() + k, 0);
-  std::sort(order_.begin(), order_.begin() + k, [this](int p, int q) {
-    return values_.data()[p] < values_.data()[q] || (values_.data()[p] == values_.data()[q] && p < q);
-  });
+  std::sort(order_.begin(), order_.begin() + k,
+            [this](int p, int q) { return values_[p] < values_[q] || (values_[p] == values_[q] && p < q); });
 }
 
 bool SymmetricEigen::sweep() {
@@ -62,7 +61,7 @@ void SymmetricEigen::rotate(int p, int q) {
   a[q + q * k] += t * apq;
   a[p + q * k] = a[q + p * k] = 0.0;
   for (int i = 0; i < k; ++i) {
-    turn(vectors_.data()[i + p * k], vectors_.data()[i + q * k]);
+    turn(vectors_[i + p * k], vectors_[i + q * k]);
     if (i == p || i == q) continue;
     turn(a[i + p * k], a[i + q * k]);
     a[p + i * k] = a[i + p * k];

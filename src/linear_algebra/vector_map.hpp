@@ -6,7 +6,7 @@
 
 namespace sunlagrange::internal {
 
-/// Memory of somebody else as a vector: what SUNDIALS and the interfaces with pointers hand in.
+/// Memory of SUNDIALS or of a caller as a vector.
 using VectorMap = Eigen::Map<Eigen::VectorXd>;
 using ConstVectorMap = Eigen::Map<const Eigen::VectorXd>;
 

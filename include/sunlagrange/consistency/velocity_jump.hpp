@@ -13,8 +13,8 @@ namespace sunlagrange {
 
 struct VelocityJumpOptions {
   LinearSolverOptions linear_solver;
-  int max_iterations = 20;  ///< one is enough unless psi is nonlinear in v; a second one removes rounding errors
-  /// A row has its wanted rate if |rate - wanted| <= tolerance x (sum_j |G_ij| |v_j| + |rates|): unit-free.
+  int max_iterations = 20;  ///< one suffices unless psi is nonlinear in v; a second one removes rounding errors
+  /// A row has its required rate if |rate - required| <= tolerance x (sum_j |G_ij| |v_j| + |rates|).
   double tolerance = 1e-9;
 };
 
@@ -27,24 +27,25 @@ struct VelocityJump {
   double kinetic_energy_after = 0.0;
   double loss = 0.0;  ///< before - after; negative if moving constraints or the impact law brought energy in
 
-  /// Work of constraints that move by themselves, sum_i P_i dg_i/dt [J]: a hammer that is driven. 0 if none does.
+  /// Work of constraints that depend on t, sum_i P_i dg_i/dt [J], such as a driven hammer; 0 if there are none.
   double support_work = 0.0;
 
   /// Part of the energy that the impact law itself added, -P . (rates after + rates before) / 2 [J]. Should be <= 0;
   /// after - before = support_work + law_work.
   double law_work = 0.0;
-  bool energy_grew = false;  ///< law_work is positive beyond rounding: do not believe v
+  bool energy_grew = false;  ///< law_work is positive beyond rounding: v is wrong
 
-  double violation = 0.0;  ///< max |rate - wanted| over all rows, afterwards
+  double violation = 0.0;  ///< max |rate - required| over all rows after the impact
   std::string worst_constraint;
-  std::vector<std::string> opening;  ///< impact rows that were opening already (g' > 0): no impact takes place there
+  std::vector<std::string> opening;  ///< impact rows that were opening already (g' > 0), where no impact takes place
   std::vector<std::string> pulling;  ///< impact rows whose impulse pulls (P > 0): a real contact would have opened
   int iterations = 0;
   int rank = 0;   ///< of G
-  Status status;  ///< finished (message: what to doubt), infeasible, rank_loss or model_error
+  Status status;  ///< finished (with remarks in the message), infeasible, rank_loss or model_error
 };
 
-/// Velocities after an instantaneous impact with Newton's restitution, the impulse being orthogonal in the mass metric:
+/// Returns the velocities after an instantaneous impact with Newton's restitution; the impulse is orthogonal to the
+/// admissible velocities in the mass metric:
 ///
 ///     M (v+ - v-) + G^T P = 0,    (g', psi)+ = 0 for rows that are kept,    (g')+ = -e (g')- for impact rows
 ///
