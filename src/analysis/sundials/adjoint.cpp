@@ -7,11 +7,10 @@
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <sunlagrange/base/setting.hpp>
-#include <sunlagrange/sundials/attach_cvode.hpp>
 
 #include "analysis/shared/differentiated_run.hpp"
 #include "analysis/sundials/functional_adjoint.hpp"
-#include "integrators/sundials/sundials_stepper.hpp"
+#include "integrators/sundials/cvode_stepper.hpp"
 #include "simulation/options.hpp"
 
 namespace sunlagrange::internal {
@@ -42,12 +41,12 @@ double largest_product(const VectorXd& x, const VectorXd& scale) {
 
 /// Integrates a motion with checkpoints and its adjoint equations by CVODES. On the way back CVODES integrates the
 /// motion again from each checkpoint; this second pass has to take the same steps as the first.
-class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
+class CvodesAdjoint final : public CvodeStepper, public AdjointRun {
  public:
   CvodesAdjoint(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                 const StepperOptions& options, const SimulationOptions& simulation, const Functional& functional,
                 SensitivityColumns& columns, int interval)
-      : SundialsStepper(start.t, options),
+      : CvodeStepper(find_integrator(simulation.integrator), system, start, options, "CVODES", motion_rhs),
         attach_(options.attach),
         start_(start),
         options_(simulation),
@@ -55,36 +54,19 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
         columns_(columns),
         adams_(simulation.integrator == "cvode_adams"),
         size_(2 * system->num_positions()) {
-    auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODES");
     auto adjoint = make_binding(system, start, options.attach, Equations::ode, "CVODES");
-    if (binding->ode().provides().adjoint == nullptr)
-      throw Error("gradient: formulation " + binding->formulation_name +
+    if (binding().ode().provides().adjoint == nullptr)
+      throw Error("gradient: formulation " + binding().formulation_name +
                   " has no adjoint equations; use baumgarte, projected, penalty or unstabilized");
-    make_vectors(binding->ode(), start, false);
-    interval_ = interval > 0 ? interval : automatic_interval(binding->ode().size());
-    memory_ = CVodeCreate(method(), context_);
-    messages_.install_on_cvode(memory_);
-    require_success(CVodeInit(memory_, motion_rhs, t_, y_), "CVodeInit");
-    attachment_ = std::make_unique<Attachment>(install_cvode(memory_, context_, y_, std::move(binding), !adams_));
-    attachment_->set_user_pointer(this);
-    if (adams_) {
-      iteration_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
-      require_success(CVodeSetNonlinearSolver(memory_, iteration_), "CVodeSetNonlinearSolver");
-    } else {
-      require_success(CVodeSetLinSysFn(memory_, new_linear_system), "CVodeSetLinSysFn");
-    }
-    require_success(CVodeWFtolerances(memory_, error_weights), "CVodeWFtolerances");
-    require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
-    require_success(CVodeSetMaxStep(memory_, options.max_step), "CVodeSetMaxStep");
-    require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
-    CVodeSetMaxHnilWarns(memory_, -1);
+    interval_ = interval > 0 ? interval : automatic_interval(binding().ode().size());
+    if (!adams_) require_success(CVodeSetLinSysFn(memory_, new_linear_system), "CVodeSetLinSysFn");
     if (functional_.running) {
       integral_ = N_VNew_Serial(1, context_);
       N_VConst(0.0, integral_);
       require_success(CVodeQuadInit(memory_, running_rate, integral_), "CVodeQuadInit");
     }
     require_success(CVodeAdjInit(memory_, interval_, CV_POLYNOMIAL), "CVodeAdjInit");
-    adjoint->user_pointer = this;
+    adjoint->user_pointer = static_cast<SundialsStepper*>(this);
     adjoint->transposed = true;
     adjoint->starts_anew = [](void*) { return false; };
     if (!adams_) adjoint->make_linear_solver(context_);
@@ -94,10 +76,8 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   CvodesAdjoint(const CvodesAdjoint&) = delete;
   CvodesAdjoint& operator=(const CvodesAdjoint&) = delete;
   ~CvodesAdjoint() override {
-    CVodeFree(&memory_);
-    for (SUNNonlinearSolver iteration : {iteration_, backward_iteration_}) {
-      if (iteration != nullptr) SUNNonlinSolFree(iteration);
-    }
+    CVodeFree(&memory_);  // before the parts of the backward problem
+    if (backward_iteration_ != nullptr) SUNNonlinSolFree(backward_iteration_);
     for (N_Vector x : {integral_, mu_, explicit_}) {
       if (x != nullptr) N_VDestroy(x);
     }
@@ -107,11 +87,6 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   double reached() const override { return t_; }
   long steps() const override { return counts().steps; }
 
-  void stop_at(double t) override {
-    t_end_ = t;
-    require_success(CVodeSetStopTime(memory_, t), "CVodeSetStopTime");
-  }
-
   bool step(Status& status) override {
     failures().begin_step();
     sunrealtype reached = t_;
@@ -120,12 +95,6 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     t_ = reached;
     if (steps() % interval_ == 0) renew_formulation();
     return true;
-  }
-
-  StepperCounts counts() const override {
-    StepperCounts c;
-    CVodeGetNumSteps(memory_, &c.steps);
-    return c;
   }
 
   bool finish_forward(Gradient& result) override {
@@ -176,6 +145,9 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   }
 
  private:
+  static CvodesAdjoint& of(Binding& binding) {
+    return static_cast<CvodesAdjoint&>(*static_cast<SundialsStepper*>(binding.user_pointer));
+  }
   int method() const { return adams_ ? CV_ADAMS : CV_BDF; }
 
   bool declined_end(Status& status) const {
@@ -271,7 +243,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   /// would write beyond the end of its memory, so it is stopped before.
   static int motion_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
     const int watched = callback<EquationReturn>("motion with checkpoints", user_data, {}, [&](Binding& binding) {
-      auto& self = *static_cast<CvodesAdjoint*>(binding.user_pointer);
+      auto& self = of(binding);
       const long step = self.steps();
       const bool seeks_first_step = step == 0 && !binding.factorised;  // CVODE does so in the first pass only
       if (seeks_first_step || (self.backward_ && step < self.last_step_)) self.renew_formulation();
@@ -298,7 +270,7 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   template <class Body>
   static int with_equations(const char* what, void* user_data, std::initializer_list<N_Vector> vectors, Body&& body) {
     return callback<EquationReturn>(what, user_data, vectors, [&](Binding& binding) {
-      auto& self = *static_cast<CvodesAdjoint*>(binding.user_pointer);
+      auto& self = of(binding);
       return body(self, *self.equations_) ? EvaluationResult::ok : EvaluationResult::declined;
     });
   }
@@ -347,8 +319,6 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
     });
   }
 
-  bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
-
   AttachOptions attach_;
   MotionState start_;
   const SimulationOptions& options_;
@@ -357,9 +327,8 @@ class CvodesAdjoint final : public SundialsStepper, public AdjointRun {
   bool adams_;
   int size_;  // of y
   int interval_ = 0, checkpoints_ = 0, which_ = 0;
-  void* memory_ = nullptr;
   void* backward_memory_ = nullptr;  // belongs to memory_
-  SUNNonlinearSolver iteration_ = nullptr, backward_iteration_ = nullptr;
+  SUNNonlinearSolver backward_iteration_ = nullptr;
   N_Vector integral_ = nullptr;  // of the rate of the functional
   N_Vector mu_ = nullptr;        // adjoint variables
   N_Vector explicit_ = nullptr;  // derivatives by the parameters through their explicit terms

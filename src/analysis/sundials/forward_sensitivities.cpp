@@ -1,17 +1,25 @@
 #include "analysis/sundials/forward_sensitivities.hpp"
 
-#include <sunlagrange/sundials/attach_cvode.hpp>
-#include <sunlagrange/sundials/attach_ida.hpp>
-
-#include "integrators/sundials/sundials_stepper.hpp"
+#include "integrators/sundials/cvode_stepper.hpp"
+#include "integrators/sundials/ida_stepper.hpp"
 #include "simulation/options.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
 /// Base of the runs with CVODES and IDAS: vectors and equations of the columns, and their values at any time.
-class SensitivityStepper : public SundialsStepper, public SensitivityRun {
+/// @tparam Stepper  CvodeStepper or IdaStepper
+template <class Stepper>
+class SensitivityStepper : public Stepper, public SensitivityRun {
  public:
+  /// @param solver  name of the integrator in messages
+  /// @throws Error if the formulation has no sensitivity equations
+  SensitivityStepper(const SimulationOptions& options, const std::shared_ptr<const MechanicalSystem>& system,
+                     const MotionState& start, const StepperOptions& stepper, const char* solver,
+                     SensitivityColumns& columns)
+      : Stepper(find_integrator(options.integrator), system, start, stepper, solver), columns_(columns) {
+    make_columns();
+  }
   ~SensitivityStepper() override {
     for (N_Vector* list : {s_, sp_, out_}) {
       if (list != nullptr) N_VDestroyVectorArray(list, columns_.size());
@@ -20,7 +28,7 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
   SensitivityStepper(const SensitivityStepper&) = delete;
   SensitivityStepper& operator=(const SensitivityStepper&) = delete;
 
-  bool advance(Status& status) override { return step(status); }
+  bool advance(Status& status) override { return this->step(status); }
   double reached() const override { return t_; }
   IntegratorStepper& stepper() override { return *this; }
 
@@ -50,30 +58,18 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
   }
 
   SensitivityCounts work() const override {
-    return {counts().steps, binding().rhs_evaluations, sensitivity_evaluations_};
+    return {this->counts().steps, binding().rhs_evaluations, sensitivity_evaluations_};
   }
 
  protected:
-  SensitivityStepper(double t_start, const StepperOptions& options, SensitivityColumns& columns)
-      : SundialsStepper(t_start, options), columns_(columns) {}
-
-  /// Makes the columns with their start values. @throws Error if the formulation has no sensitivity equations
-  void make_columns(const Binding& binding, bool with_derivative) {
-    const Formulation& formulation = binding.formulation();
-    const bool redundancy_forbids =
-        binding.formulation_name == "ggl" || binding.formulation_name == "stabilized_index1";
-    if (formulation.provides().sensitivities == nullptr)
-      throw Error("sensitivities: formulation " + binding.formulation_name +
-                  (redundancy_forbids ? " has none with redundant rows; use baumgarte, projected or penalty"
-                                      : " has no equations for them; use baumgarte, projected, penalty, ggl or "
-                                        "stabilized_index1"));
-    s_ = N_VCloneVectorArray(columns_.size(), y_);
-    out_ = N_VCloneVectorArray(columns_.size(), y_);
-    if (with_derivative) sp_ = N_VCloneVectorArray(columns_.size(), y_);
-    for (int i = 0; i < columns_.size(); ++i)
-      formulation.pack(columns_.column(i).start, N_VGetArrayPointer(s_[i]),
-                       with_derivative ? N_VGetArrayPointer(sp_[i]) : nullptr);
-  }
+  using Stepper::binding;
+  using Stepper::failures;
+  using Stepper::interpolate;
+  using Stepper::memory_;
+  using Stepper::rates_;
+  using Stepper::t_;
+  using Stepper::values_;
+  using Stepper::y_;
 
   /// Evaluates the tangents of the formulation and the explicit derivatives of the columns.
   bool evaluate_columns(double t, const double* y, const double* yp) {
@@ -100,63 +96,46 @@ class SensitivityStepper : public SundialsStepper, public SensitivityRun {
   /// Returns the stepper that prepare_roots() registered.
   static SundialsStepper& stepper_of(Binding& binding) { return *static_cast<SundialsStepper*>(binding.user_pointer); }
 
+  /// The motion is interpolated: its last evaluation may belong to the columns.
+  bool own_acceleration(double, double*) override { return false; }
+
   SensitivityColumns& columns_;
   N_Vector* s_ = nullptr;
   N_Vector* sp_ = nullptr;
   N_Vector* out_ = nullptr;
   long sensitivity_evaluations_ = 0;
+
+ private:
+  void make_columns() {
+    const Formulation& formulation = binding().formulation();
+    const std::string& name = binding().formulation_name;
+    const bool redundancy_forbids = name == "ggl" || name == "stabilized_index1";
+    if (formulation.provides().sensitivities == nullptr)
+      throw Error("sensitivities: formulation " + name +
+                  (redundancy_forbids ? " has none with redundant rows; use baumgarte, projected or penalty"
+                                      : " has no equations for them; use baumgarte, projected, penalty, ggl or "
+                                        "stabilized_index1"));
+    const bool dae = this->yp_ != nullptr;
+    s_ = N_VCloneVectorArray(columns_.size(), y_);
+    out_ = N_VCloneVectorArray(columns_.size(), y_);
+    if (dae) sp_ = N_VCloneVectorArray(columns_.size(), y_);
+    for (int i = 0; i < columns_.size(); ++i)
+      formulation.pack(columns_.column(i).start, N_VGetArrayPointer(s_[i]), dae ? N_VGetArrayPointer(sp_[i]) : nullptr);
+  }
 };
 
-class CvodesRun final : public SensitivityStepper {
+class CvodesRun final : public SensitivityStepper<CvodeStepper> {
  public:
-  CvodesRun(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-            const StepperOptions& options, const SensitivityOptions& wanted, SensitivityColumns& columns)
-      : SensitivityStepper(start.t, options, columns) {
-    auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODES");
-    make_vectors(binding->ode(), start, false);
-    make_columns(*binding, false);
-    memory_ = CVodeCreate(CV_BDF, context_);
-    messages_.install_on_cvode(memory_);
-    require_success(CVodeInit(memory_, cvode_rhs, t_, y_), "CVodeInit");
-    attachment_ = std::make_unique<Attachment>(install_cvode(memory_, context_, y_, std::move(binding), true));
-    prepare_roots(system);
-    require_success(CVodeWFtolerances(memory_, error_weights), "CVodeWFtolerances");
-    require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
-    require_success(CVodeSetMaxStep(memory_, options.max_step), "CVodeSetMaxStep");
-    require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
-    CVodeSetMaxHnilWarns(memory_, -1);
+  CvodesRun(const SimulationOptions& options, const std::shared_ptr<const MechanicalSystem>& system,
+            const MotionState& start, const StepperOptions& stepper, const SensitivityOptions& wanted,
+            SensitivityColumns& columns)
+      : SensitivityStepper(options, system, start, stepper, "CVODES", columns) {
     const int method = wanted.method == SensitivityMethod::staggered ? CV_STAGGERED : CV_SIMULTANEOUS;
     require_success(CVodeSensInit(memory_, columns_.size(), method, right_hand_sides, s_), "CVodeSensInit");
     for (int i = 0; i < columns_.size(); ++i) sizes_.push_back(columns_.column(i).size);
     require_success(CVodeSetSensParams(memory_, nullptr, sizes_.data(), nullptr), "CVodeSetSensParams");
     require_success(CVodeSensEEtolerances(memory_), "CVodeSensEEtolerances");
     require_success(CVodeSetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "CVodeSetSensErrCon");
-    if (num_roots() == 0) return;
-    require_success(CVodeRootInit(memory_, num_roots(), evaluate_roots), "CVodeRootInit");
-    require_success(CVodeSetRootDirection(memory_, roots_.directions.data()), "CVodeSetRootDirection");
-    CVodeSetNoInactiveRootWarn(memory_);
-  }
-  ~CvodesRun() override { CVodeFree(&memory_); }
-
-  void stop_at(double t) override {
-    t_end_ = t;
-    require_success(CVodeSetStopTime(memory_, t), "CVodeSetStopTime");
-  }
-
-  bool step(Status& status) override {
-    failures().begin_step();
-    sunrealtype reached = t_;
-    const int flag = CVode(memory_, t_end_, y_, &reached, CV_ONE_STEP);
-    if (flag < 0) return failed("CVode", flag, CVodeGetReturnFlagName(flag), status);
-    t_ = reached;
-    record_roots(flag == CV_ROOT_RETURN, [this](int* found) { CVodeGetRootInfo(memory_, found); });
-    return true;
-  }
-
-  StepperCounts counts() const override {
-    StepperCounts c;
-    CVodeGetNumSteps(memory_, &c.steps);
-    return c;
   }
 
  private:
@@ -169,64 +148,26 @@ class CvodesRun final : public SensitivityStepper {
       return self.evaluate_equations(count, s, nullptr, sdot);
     });
   }
-  bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
   bool interpolate_columns(double t) override { return CVodeGetSensDky(memory_, t, 0, out_) == 0; }
 
-  void* memory_ = nullptr;
   std::vector<double> sizes_;
 };
 
-class IdasRun final : public SensitivityStepper {
+class IdasRun final : public SensitivityStepper<IdaStepper> {
  public:
-  IdasRun(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-          const StepperOptions& options, const SensitivityOptions& wanted, SensitivityColumns& columns)
-      : SensitivityStepper(start.t, options, columns) {
-    auto binding = make_binding(system, start, options.attach, Equations::dae, "IDAS");
-    make_vectors(binding->dae(), start, true);
-    make_columns(*binding, true);
-    memory_ = IDACreate(context_);
-    messages_.install_on_ida(memory_);
-    require_success(IDAInit(memory_, ida_residual, t_, y_, yp_), "IDAInit");
-    attachment_ = std::make_unique<Attachment>(install_ida(memory_, context_, y_, std::move(binding), true, true));
-    prepare_roots(system);
-    require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
-    require_success(IDASetMaxStep(memory_, options.max_step), "IDASetMaxStep");
-    require_success(IDASetMaxNumSteps(memory_, -1), "IDASetMaxNumSteps");
+  IdasRun(const SimulationOptions& options, const std::shared_ptr<const MechanicalSystem>& system,
+          const MotionState& start, const StepperOptions& stepper, const SensitivityOptions& wanted,
+          SensitivityColumns& columns)
+      : SensitivityStepper(options, system, start, stepper, "IDAS", columns) {
     const int method = wanted.method == SensitivityMethod::staggered ? IDA_STAGGERED : IDA_SIMULTANEOUS;
     require_success(IDASensInit(memory_, columns_.size(), method, residuals, s_, sp_), "IDASensInit");
-    set_tolerances(options.attach.rtol);
-    const int most = this->binding().facts.dae->settings.max_nonlinear_iterations;
+    set_tolerances(stepper.attach.rtol);
+    const int most = binding().facts.dae->settings.max_nonlinear_iterations;
     if (method == IDA_STAGGERED)
       require_success(IDASetSensMaxNonlinIters(memory_, most), "IDASetSensMaxNonlinIters");
     else  // the simultaneous method has its own iteration
       require_success(IDASetMaxNonlinIters(memory_, most), "IDASetMaxNonlinIters");
     require_success(IDASetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "IDASetSensErrCon");
-    if (num_roots() == 0) return;
-    require_success(IDARootInit(memory_, num_roots(), ida_roots), "IDARootInit");
-    require_success(IDASetRootDirection(memory_, roots_.directions.data()), "IDASetRootDirection");
-    IDASetNoInactiveRootWarn(memory_);
-  }
-  ~IdasRun() override { IDAFree(&memory_); }
-
-  void stop_at(double t) override {
-    t_end_ = t;
-    require_success(IDASetStopTime(memory_, t), "IDASetStopTime");
-  }
-
-  bool step(Status& status) override {
-    failures().begin_step();
-    sunrealtype reached = t_;
-    const int flag = IDASolve(memory_, t_end_, &reached, y_, yp_, IDA_ONE_STEP);
-    if (flag < 0) return failed("IDASolve", flag, IDAGetReturnFlagName(flag), status);
-    t_ = reached;
-    record_roots(flag == IDA_ROOT_RETURN, [this](int* found) { IDAGetRootInfo(memory_, found); });
-    return true;
-  }
-
-  StepperCounts counts() const override {
-    StepperCounts c;
-    IDAGetNumSteps(memory_, &c.steps);
-    return c;
   }
 
  private:
@@ -249,10 +190,6 @@ class IdasRun final : public SensitivityStepper {
     require_success(flag, "IDASensSVtolerances");
   }
 
-  static int ida_roots(double t, N_Vector y, N_Vector, double* values, void* user_data) {
-    return evaluate_roots(t, y, values, user_data);
-  }
-
   static int residuals(int count, sunrealtype t, N_Vector y, N_Vector yp, N_Vector, N_Vector* s, N_Vector* sp,
                        N_Vector* r, void* user_data, N_Vector, N_Vector, N_Vector) {
     return callback<EquationReturn>("equations of the sensitivities", user_data, {y, yp}, [&](Binding& binding) {
@@ -262,10 +199,7 @@ class IdasRun final : public SensitivityStepper {
       return self.evaluate_equations(count, s, sp, r);
     });
   }
-  bool interpolate(double t, int k, double* out) override { return IDAGetDky(memory_, t, k, wrap(out)) == 0; }
   bool interpolate_columns(double t) override { return IDAGetSensDky(memory_, t, 0, out_) == 0; }
-
-  void* memory_ = nullptr;
 };
 
 }  // namespace
@@ -316,8 +250,8 @@ std::unique_ptr<SensitivityRun> make_sensitivity_run(EventRunner& events, double
   if (!options.events.empty()) stepper.roots = events.roots();
   const MotionState& start = events.restart_state();
   if (find_formulation(options.formulation).equations == Equations::ode)
-    return std::make_unique<CvodesRun>(events.system(), start, stepper, wanted, columns);
-  return std::make_unique<IdasRun>(events.system(), start, stepper, wanted, columns);
+    return std::make_unique<CvodesRun>(options, events.system(), start, stepper, wanted, columns);
+  return std::make_unique<IdasRun>(options, events.system(), start, stepper, wanted, columns);
 }
 
 }  // namespace sunlagrange::internal

@@ -1,101 +1,95 @@
+#include "integrators/sundials/cvode_stepper.hpp"
+
 #include <algorithm>
 #include <cstdlib>
 
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
-#include <sunlagrange/sundials/attach_cvode.hpp>
-
-#include "integrators/sundials/sundials_stepper.hpp"
-
 namespace sunlagrange::internal {
+CvodeStepper::CvodeStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
+                           const MotionState& start, const StepperOptions& options, const char* solver, CVRhsFn rhs)
+    : SundialsStepper(start.t, options) {
+  const bool adams = entry.kind == IntegratorKind::adams;
+  auto binding = make_binding(system, start, options.attach, Equations::ode, solver);
+  make_vectors(binding->ode(), start, false);
+  memory_ = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context_);
+  messages_.install_on_cvode(memory_);
+  require_success(CVodeInit(memory_, rhs, t_, y_), "CVodeInit");
+  attachment_ = std::make_unique<Attachment>(install_cvode(memory_, context_, y_, std::move(binding), !adams));
+  require_success(CVodeWFtolerances(memory_, error_weights), "CVodeWFtolerances");
+  if (adams) {
+    iteration_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
+    require_success(CVodeSetNonlinearSolver(memory_, iteration_), "CVodeSetNonlinearSolver");
+  }
+  require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
+  require_success(CVodeSetMaxStep(memory_, options.max_step), "CVodeSetMaxStep");
+  require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
+  CVodeSetMaxHnilWarns(memory_, -1);
+  prepare_roots(system);
+  if (num_roots() == 0) return;
+  require_success(CVodeRootInit(memory_, num_roots(), evaluate_roots), "CVodeRootInit");
+  require_success(CVodeSetRootDirection(memory_, roots_.directions.data()), "CVodeSetRootDirection");
+  CVodeSetNoInactiveRootWarn(memory_);
+}
+
+CvodeStepper::~CvodeStepper() {
+  CVodeFree(&memory_);
+  if (iteration_ != nullptr) SUNNonlinSolFree(iteration_);
+}
+
+bool CvodeStepper::step(Status& status) {
+  failures().begin_step();
+  if (variables_changed()) {
+    before_ = counts();
+    require_success(CVodeReInit(memory_, t_, y_), "CVodeReInit");
+    require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
+  }
+  started_ = true;
+  sunrealtype reached = t_;
+  const int flag = CVode(memory_, t_end_, y_, &reached, CV_ONE_STEP);
+  if (flag < 0) return failed("CVode", flag, CVodeGetReturnFlagName(flag), status);
+  t_ = reached;
+  record_roots(flag == CV_ROOT_RETURN, [this](int* found) { CVodeGetRootInfo(memory_, found); });
+  return true;
+}
+
+void CvodeStepper::stop_at(double t) {
+  t_end_ = t;
+  require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
+}
+
+int CvodeStepper::order() const {
+  int last = 0;
+  CVodeGetLastOrder(memory_, &last);
+  return last;
+}
+
+StepperCounts CvodeStepper::counts() const {
+  StepperCounts c;
+  CVodeGetNumSteps(memory_, &c.steps);
+  CVodeGetNumErrTestFails(memory_, &c.error_test_failures);
+  CVodeGetNumNonlinSolvConvFails(memory_, &c.nonlinear_failures);
+  CVodeGetNumNonlinSolvIters(memory_, &c.nonlinear_iterations);
+  c.steps += before_.steps;
+  c.error_test_failures += before_.error_test_failures;
+  c.nonlinear_failures += before_.nonlinear_failures;
+  c.nonlinear_iterations += before_.nonlinear_iterations;
+  return c;
+}
+
+/// v' at the end of a step is that of the last evaluation, up to the error of the iteration.
+bool CvodeStepper::own_acceleration(double t, double* a) {
+  const LastEvaluation* last = t == t_ ? last_evaluation() : nullptr;
+  if (last == nullptr || last->system == nullptr) return false;
+  as_vector(a, last->a.size()) = last->a;
+  return true;
+}
+
+bool CvodeStepper::interpolate(double t, int k, double* out) {
+  return CVodeGetDky(memory_, t, k, wrap(out)) == 0;
+}
+
 namespace {
-
-class CvodeStepper final : public SundialsStepper {
- public:
-  CvodeStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
-               const MotionState& start, const StepperOptions& options)
-      : SundialsStepper(start.t, options) {
-    const bool adams = entry.kind == IntegratorKind::adams;
-    auto binding = make_binding(system, start, options.attach, Equations::ode, "CVODE");
-    make_vectors(binding->ode(), start, false);
-    memory_ = CVodeCreate(adams ? CV_ADAMS : CV_BDF, context_);
-    messages_.install_on_cvode(memory_);
-    require_success(CVodeInit(memory_, cvode_rhs, t_, y_), "CVodeInit");
-    attachment_ = std::make_unique<Attachment>(install_cvode(memory_, context_, y_, std::move(binding), !adams));
-    require_success(CVodeWFtolerances(memory_, error_weights), "CVodeWFtolerances");
-    if (adams) {
-      iteration_ = SUNNonlinSol_FixedPoint(y_, 0, context_);
-      require_success(CVodeSetNonlinearSolver(memory_, iteration_), "CVodeSetNonlinearSolver");
-    }
-    require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
-    require_success(CVodeSetMaxStep(memory_, options.max_step), "CVodeSetMaxStep");
-    require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
-    CVodeSetMaxHnilWarns(memory_, -1);
-    if (num_roots() == 0) return;
-    prepare_roots(system);
-    require_success(CVodeRootInit(memory_, num_roots(), evaluate_roots), "CVodeRootInit");
-    require_success(CVodeSetRootDirection(memory_, roots_.directions.data()), "CVodeSetRootDirection");
-    CVodeSetNoInactiveRootWarn(memory_);
-  }
-  ~CvodeStepper() override {
-    CVodeFree(&memory_);
-    if (iteration_ != nullptr) SUNNonlinSolFree(iteration_);
-  }
-
-  bool step(Status& status) override {
-    failures().begin_step();
-    if (variables_changed()) {
-      before_ = counts();
-      require_success(CVodeReInit(memory_, t_, y_), "CVodeReInit");
-      require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
-    }
-    started_ = true;
-    sunrealtype reached = t_;
-    const int flag = CVode(memory_, t_end_, y_, &reached, CV_ONE_STEP);
-    if (flag < 0) return failed("CVode", flag, CVodeGetReturnFlagName(flag), status);
-    t_ = reached;
-    record_roots(flag == CV_ROOT_RETURN, [this](int* found) { CVodeGetRootInfo(memory_, found); });
-    return true;
-  }
-
-  void stop_at(double t) override {
-    t_end_ = t;
-    require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
-  }
-
-  int order() const override {
-    int last = 0;
-    CVodeGetLastOrder(memory_, &last);
-    return last;
-  }
-
-  StepperCounts counts() const override {
-    StepperCounts c;
-    CVodeGetNumSteps(memory_, &c.steps);
-    CVodeGetNumErrTestFails(memory_, &c.error_test_failures);
-    CVodeGetNumNonlinSolvConvFails(memory_, &c.nonlinear_failures);
-    CVodeGetNumNonlinSolvIters(memory_, &c.nonlinear_iterations);
-    c.steps += before_.steps;
-    c.error_test_failures += before_.error_test_failures;
-    c.nonlinear_failures += before_.nonlinear_failures;
-    c.nonlinear_iterations += before_.nonlinear_iterations;
-    return c;
-  }
-
- private:
-  /// v' at the end of a step is that of the last evaluation, up to the error of the iteration.
-  bool own_acceleration(double t, double* a) override {
-    const LastEvaluation* last = t == t_ ? last_evaluation() : nullptr;
-    if (last == nullptr || last->system == nullptr) return false;
-    as_vector(a, last->a.size()) = last->a;
-    return true;
-  }
-  bool interpolate(double t, int k, double* out) override { return CVodeGetDky(memory_, t, k, wrap(out)) == 0; }
-
-  StepperCounts before_;  // of the integrations before the last change of variables
-  void* memory_ = nullptr;
-  SUNNonlinearSolver iteration_ = nullptr;
-};
 
 IntegratorEntry cvode_entry(IntegratorKind kind) {
   IntegratorEntry entry;
