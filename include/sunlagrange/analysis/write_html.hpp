@@ -3,6 +3,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sunlagrange/analysis/drive_forces.hpp>
@@ -16,7 +17,26 @@
 
 namespace sunlagrange {
 
+/// The stream that a page is written to, or the path of a file that is made for it:
+///
+///     write_html(equilibria, system, "equilibria.html");
+///     write_html(equilibria, system, std::cout);
+class PageOutput {
+ public:
+  PageOutput(std::ostream& stream) : stream_(&stream) {}
+  PageOutput(std::string path) : path_(std::move(path)) {}
+  PageOutput(const char* path) : path_(path) {}
+
+  std::ostream* stream() const { return stream_; }  ///< null: a file
+  const std::string& path() const { return path_; }
+
+ private:
+  std::ostream* stream_ = nullptr;
+  std::string path_;
+};
+
 /// Pages about analyses, in the form of those about runs (page/write_html.hpp): one file that opens without a network.
+/// All functions throw Error if the file cannot be written.
 
 /// Writes the eigenvalues, and the shapes of the twelve slowest modes as moving pictures: Re(shape e^(i phase)) about
 /// the state of the linearisation, without decay, with an eighth of the size of the mechanism as amplitude, and
@@ -24,21 +44,14 @@ namespace sunlagrange {
 /// @param modes  modes(linearisation)
 /// @throws Error if the linearisation is not finished or belongs to another system; exceptions of the model
 void write_html(const Linearisation& linearisation, const Modes& modes,
-                const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
-                const std::string& title = "modes");
-/// @throws Error in addition if the file cannot be written
-void write_html(const Linearisation& linearisation, const Modes& modes,
-                const std::shared_ptr<const MechanicalSystem>& system, const std::string& path,
+                const std::shared_ptr<const MechanicalSystem>& system, const PageOutput& out,
                 const std::string& title = "modes");
 
 /// Writes each equilibrium: picture, stability, coordinates and joint forces.
 /// @param equilibria  e.g. of static_equilibria(), or a finished one of static_equilibrium()
 /// @throws Error if there is none, or one is not finished or belongs to another system; exceptions of the model
 void write_html(const std::vector<Equilibrium>& equilibria, const std::shared_ptr<const MechanicalSystem>& system,
-                std::ostream& out, const std::string& title = "equilibria");
-/// @throws Error in addition if the file cannot be written
-void write_html(const std::vector<Equilibrium>& equilibria, const std::shared_ptr<const MechanicalSystem>& system,
-                const std::string& path, const std::string& title = "equilibria");
+                const PageOutput& out, const std::string& title = "equilibria");
 
 /// Motion of the driven coordinate of a kinematic analysis, for the drive forces.
 struct DrivenMotion {
@@ -50,59 +63,40 @@ struct DrivenMotion {
 /// Writes each branch: the mechanism moving along it, coordinates and their rates over the driven one, and the drive
 /// force.
 /// @throws Error if no configuration was found, or the system is a different one; exceptions of the model
-void write_html(const Kinematics& kinematics, const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
-                const std::string& title = "kinematics", const DrivenMotion& motion = {});
-/// @throws Error in addition if the file cannot be written
 void write_html(const Kinematics& kinematics, const std::shared_ptr<const MechanicalSystem>& system,
-                const std::string& path, const std::string& title = "kinematics", const DrivenMotion& motion = {});
+                const PageOutput& out, const std::string& title = "kinematics", const DrivenMotion& motion = {});
 
 /// Writes the mechanism that follows given motions: drives, their power, the motions with rates and accelerations, and
 /// the other coordinates over time. There should be enough times for curves.
 /// @param motions  those of drive_forces()
 /// @throws Error if no time was reached, or system or motions are different ones; exceptions of the model
 void write_html(const DriveForces& drives, const std::vector<GivenMotion>& motions,
-                const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
-                const std::string& title = "drives");
-/// @throws Error in addition if the file cannot be written
-void write_html(const DriveForces& drives, const std::vector<GivenMotion>& motions,
-                const std::shared_ptr<const MechanicalSystem>& system, const std::string& path,
+                const std::shared_ptr<const MechanicalSystem>& system, const PageOutput& out,
                 const std::string& title = "drives");
 
 /// Writes the places of the point by manipulability, the candidates of the boundary, and the mechanism moving through
 /// the combinations.
 /// @throws Error if nothing was reached, or the system is a different one; exceptions of the model
 void write_html(const MechanismWorkspace& workspace, const std::shared_ptr<const MechanicalSystem>& system,
-                std::ostream& out, const std::string& title = "workspace");
-/// @throws Error in addition if the file cannot be written
-void write_html(const MechanismWorkspace& workspace, const std::shared_ptr<const MechanicalSystem>& system,
-                const std::string& path, const std::string& title = "workspace");
+                const PageOutput& out, const std::string& title = "workspace");
 
 /// Writes, for each parameter, the derivatives of positions, velocities and multipliers over time, and the effect of a
 /// relative change at the end. There should be enough times for curves.
 /// @throws Error if there is no point, or the system is a different one
 void write_html(const Sensitivities& sensitivities, const std::shared_ptr<const MechanicalSystem>& system,
-                std::ostream& out, const std::string& title = "sensitivities");
-/// @throws Error in addition if the file cannot be written
-void write_html(const Sensitivities& sensitivities, const std::shared_ptr<const MechanicalSystem>& system,
-                const std::string& path, const std::string& title = "sensitivities");
+                const PageOutput& out, const std::string& title = "sensitivities");
 
 /// Writes the derivatives of a functional and the effect of one percent of each parameter, the largest first.
 /// @param functional  name of J in words
 /// @throws Error if there is no gradient
-void write_html(const Gradient& gradient, const std::string& functional, std::ostream& out,
-                const std::string& title = "gradient");
-/// @throws Error in addition if the file cannot be written
-void write_html(const Gradient& gradient, const std::string& functional, const std::string& path,
+void write_html(const Gradient& gradient, const std::string& functional, const PageOutput& out,
                 const std::string& title = "gradient");
 
 /// Writes a fit: parameters with deviations and correlations, confounded parameters, and each measurement beside the
 /// model with its residuals.
 /// @param measurements  those of identify()
 /// @throws Error if there is no fit, or it belongs to other measurements
-void write_html(const Identification& identification, const std::vector<Measurement>& measurements, std::ostream& out,
-                const std::string& title = "identification");
-/// @throws Error in addition if the file cannot be written
 void write_html(const Identification& identification, const std::vector<Measurement>& measurements,
-                const std::string& path, const std::string& title = "identification");
+                const PageOutput& out, const std::string& title = "identification");
 
 }  // namespace sunlagrange

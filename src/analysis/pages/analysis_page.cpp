@@ -84,7 +84,9 @@ void AnalysisPage::add_note(const std::string& words) {
   if (!words.empty()) notes.push_back(words);
 }
 
-void AnalysisPage::write(std::ostream& out) const {
+void AnalysisPage::write(const PageOutput& output) const {
+  if (output.stream() == nullptr) return write_page_file(output.path(), [this](std::ostream& file) { write(file); });
+  std::ostream& out = *output.stream();
   std::vector<std::string> list, pairs;
   for (const Part& part : parts) list.push_back(json_of(part));
   for (const auto& [name, value] : facts) pairs.push_back(json::texts({name, value}));

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <sunlagrange/analysis/modes.hpp>
+#include <sunlagrange/analysis/write_html.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
 #include "page/curves.hpp"
@@ -53,7 +54,7 @@ struct AnalysisPage {
   std::vector<Part> parts;
 
   void add_note(const std::string& words);
-  void write(std::ostream& out) const;
+  void write(const PageOutput& output) const;
 };
 
 /// Returns the CSS class of a verdict about stability.

@@ -88,7 +88,7 @@ std::string largest(const Series& curve, const std::vector<MotionState>& states)
 }  // namespace
 
 void write_html(const DriveForces& found, const std::vector<GivenMotion>& motions, const System& system,
-                std::ostream& out, const std::string& title) {
+                const PageOutput& out, const std::string& title) {
   if (found.states.empty()) throw Error("write_html: there is no time to show: " + found.status.message);
   require_same(system, found.states.front().q.size());
   if (found.drives.front().drive.size() != static_cast<Eigen::Index>(motions.size()))
@@ -109,11 +109,6 @@ void write_html(const DriveForces& found, const std::vector<GivenMotion>& motion
     page.facts.emplace_back("largest " + drive.name, largest(drive, found.states));
   }
   page.write(out);
-}
-
-void write_html(const DriveForces& found, const std::vector<GivenMotion>& motions, const System& system,
-                const std::string& path, const std::string& title) {
-  write_page_file(path, [&](std::ostream& out) { write_html(found, motions, system, out, title); });
 }
 
 }  // namespace sunlagrange

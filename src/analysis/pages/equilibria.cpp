@@ -105,7 +105,7 @@ void add_joint_forces(const System& system, const Equilibrium& found, Part& part
 
 }  // namespace
 
-void write_html(const std::vector<Equilibrium>& equilibria, const System& system, std::ostream& out,
+void write_html(const std::vector<Equilibrium>& equilibria, const System& system, const PageOutput& out,
                 const std::string& title) {
   if (equilibria.empty()) throw Error("write_html: there is no equilibrium to show");
   AnalysisPage page;
@@ -131,11 +131,6 @@ void write_html(const std::vector<Equilibrium>& equilibria, const System& system
   }
   page.tone = tone_of(equilibria.front().modes.stability);
   page.write(out);
-}
-
-void write_html(const std::vector<Equilibrium>& equilibria, const System& system, const std::string& path,
-                const std::string& title) {
-  write_page_file(path, [&](std::ostream& out) { write_html(equilibria, system, out, title); });
 }
 
 }  // namespace sunlagrange

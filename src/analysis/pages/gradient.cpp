@@ -51,7 +51,7 @@ std::string derivatives_json(const Gradient& found) {
 
 }  // namespace
 
-void write_html(const Gradient& found, const std::string& functional, std::ostream& out, const std::string& title) {
+void write_html(const Gradient& found, const std::string& functional, const PageOutput& out, const std::string& title) {
   if (!found.status.finished() || found.gradient.size() == 0)
     throw Error("write_html: there is no gradient to show: " + found.status.message);
   AnalysisPage page;
@@ -71,11 +71,6 @@ void write_html(const Gradient& found, const std::string& functional, std::ostre
   part.tables = {derivatives_json(found)};
   page.parts.push_back(std::move(part));
   page.write(out);
-}
-
-void write_html(const Gradient& found, const std::string& functional, const std::string& path,
-                const std::string& title) {
-  write_page_file(path, [&](std::ostream& out) { write_html(found, functional, out, title); });
 }
 
 }  // namespace sunlagrange

@@ -111,7 +111,7 @@ void judge(const Identification& found, AnalysisPage& page) {
 
 }  // namespace
 
-void write_html(const Identification& found, const std::vector<Measurement>& measurements, std::ostream& out,
+void write_html(const Identification& found, const std::vector<Measurement>& measurements, const PageOutput& out,
                 const std::string& title) {
   if (found.parameters.empty()) throw Error("write_html: there is no fit to show: " + found.status.message);
   if (found.fits.size() != measurements.size())
@@ -142,11 +142,6 @@ void write_html(const Identification& found, const std::vector<Measurement>& mea
   for (std::size_t k = 0; k < measurements.size(); ++k)
     page.parts.push_back(fit_part(found, found.fits[k], measurements[k]));
   page.write(out);
-}
-
-void write_html(const Identification& found, const std::vector<Measurement>& measurements, const std::string& path,
-                const std::string& title) {
-  write_page_file(path, [&](std::ostream& out) { write_html(found, measurements, out, title); });
 }
 
 }  // namespace sunlagrange

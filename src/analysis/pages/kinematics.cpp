@@ -85,7 +85,7 @@ Part branch_part(const Kinematics& found, const KinematicBranch& branch, const S
 
 }  // namespace
 
-void write_html(const Kinematics& kinematics, const System& system, std::ostream& out, const std::string& title,
+void write_html(const Kinematics& kinematics, const System& system, const PageOutput& out, const std::string& title,
                 const DrivenMotion& motion) {
   AnalysisPage page;
   page.title = title;
@@ -107,11 +107,6 @@ void write_html(const Kinematics& kinematics, const System& system, std::ostream
   page.facts = {
       {"driven", kinematics.coordinate}, {"branches", std::to_string(page.parts.size())}, {"degrees of freedom", "1"}};
   page.write(out);
-}
-
-void write_html(const Kinematics& kinematics, const System& system, const std::string& path, const std::string& title,
-                const DrivenMotion& motion) {
-  write_page_file(path, [&](std::ostream& out) { write_html(kinematics, system, out, title, motion); });
 }
 
 }  // namespace sunlagrange

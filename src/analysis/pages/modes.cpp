@@ -100,7 +100,7 @@ std::string eigenvalues_json(const Modes& modes) {
 
 }  // namespace
 
-void write_html(const Linearisation& linearisation, const Modes& modes, const System& system, std::ostream& out,
+void write_html(const Linearisation& linearisation, const Modes& modes, const System& system, const PageOutput& out,
                 const std::string& title) {
   require_same(system, linearisation.state.q.size());
   if (!linearisation.status.finished())
@@ -131,11 +131,6 @@ void write_html(const Linearisation& linearisation, const Modes& modes, const Sy
   values.tables = {eigenvalues_json(modes)};
   page.parts = {shapes, values};
   page.write(out);
-}
-
-void write_html(const Linearisation& linearisation, const Modes& modes, const System& system, const std::string& path,
-                const std::string& title) {
-  write_page_file(path, [&](std::ostream& out) { write_html(linearisation, modes, system, out, title); });
 }
 
 }  // namespace sunlagrange

@@ -62,7 +62,8 @@ std::string at_end_json(const Sensitivities& found, Eigen::Index parameter, cons
 
 }  // namespace
 
-void write_html(const Sensitivities& sensitivities, const System& system, std::ostream& out, const std::string& title) {
+void write_html(const Sensitivities& sensitivities, const System& system, const PageOutput& out,
+                const std::string& title) {
   if (sensitivities.points.empty())
     throw Error("write_html: there is no point to show: " + sensitivities.status.message);
   require_same(system, sensitivities.points.front().state.q.size());
@@ -99,11 +100,6 @@ void write_html(const Sensitivities& sensitivities, const System& system, std::o
     page.parts.push_back(std::move(part));
   }
   page.write(out);
-}
-
-void write_html(const Sensitivities& sensitivities, const System& system, const std::string& path,
-                const std::string& title) {
-  write_page_file(path, [&](std::ostream& out) { write_html(sensitivities, system, out, title); });
 }
 
 }  // namespace sunlagrange

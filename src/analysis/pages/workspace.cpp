@@ -94,7 +94,7 @@ std::string ranges_json(const MechanismWorkspace& found, const MechanicalSystem&
 
 }  // namespace
 
-void write_html(const MechanismWorkspace& workspace, const System& system, std::ostream& out,
+void write_html(const MechanismWorkspace& workspace, const System& system, const PageOutput& out,
                 const std::string& title) {
   const auto first = std::find_if(workspace.points.begin(), workspace.points.end(), was_reached);
   if (first == workspace.points.end())
@@ -137,11 +137,6 @@ void write_html(const MechanismWorkspace& workspace, const System& system, std::
   page.parts = {places};
   if (!motion.scenes.empty()) page.parts.push_back(motion);
   page.write(out);
-}
-
-void write_html(const MechanismWorkspace& workspace, const System& system, const std::string& path,
-                const std::string& title) {
-  write_page_file(path, [&](std::ostream& out) { write_html(workspace, system, out, title); });
 }
 
 }  // namespace sunlagrange
