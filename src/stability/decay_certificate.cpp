@@ -59,7 +59,7 @@ std::string failure(const FormSample& sample, int k, const FormMeasure& form, do
   const std::string where = "not certified: at sample " + std::to_string(k) + ", t = " + text(sample.t) + ", ";
   if (!form.definite) return where + "P is not positive definite, its smallest eigenvalue is " + text(form.lowest);
   return where + "-(A^T P + P A + dP/dt) proves a rate of " + text(form.rate) +
-         " 1/s only; asked for: " + (rate > 0.0 ? text(rate) : "more than 0");
+         " 1/s only; required: " + (rate > 0.0 ? text(rate) : "more than 0");
 }
 
 }  // namespace

@@ -86,17 +86,16 @@ DecayCertificate lyapunov_certificate_at_rate(const MatrixXd& A, double rate, co
   if (!spectrum(shifted).stable) {
     const Spectrum eigen = spectrum(A);
     DecayCertificate result;
-    result.verdict =
-        (eigen.stable ? "not certified: a decay at " + text(rate) + " 1/s is asked for, but the eigenvalue "
-                      : "unstable: the eigenvalue ") +
-        text(eigen.eigenvalues[0]) + (eigen.stable ? " decays more slowly" : " of A does not decay");
+    result.verdict = (eigen.stable ? "not certified: a decay at " + text(rate) + " 1/s is required, but the eigenvalue "
+                                   : "unstable: the eigenvalue ") +
+                     text(eigen.eigenvalues[0]) + (eigen.stable ? " decays more slowly" : " of A does not decay");
     return result;
   }
   DecayCertificate result = decay_certificate(A, lyapunov_solution(shifted, symmetric_part(decrease)));
   if (result.certified && result.rate < rate) {  // by rounding at most
     result.certified = false;
     result.verdict = "not certified: the form proves " + text(result.rate) + " 1/s, rounding forbids the " +
-                     text(rate) + " asked for; ask for less";
+                     text(rate) + " required; require less";
   }
   return result;
 }

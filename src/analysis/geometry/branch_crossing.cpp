@@ -36,9 +36,9 @@ bool reversed(const CurvePoint& a, const CurvePoint& b) {
 /// lies between them, and they are not on different branches.
 bool crosses_straight(const CurvePoint& near, const CurvePoint& far) {
   const VectorXd gap = far.x - near.x;
-  const auto beside = [&](const CurvePoint& p) { return (gap - p.tangent * p.tangent.dot(gap)).norm(); };
+  const auto distance_to_tangent = [&](const CurvePoint& p) { return (gap - p.tangent * p.tangent.dot(gap)).norm(); };
   return reversed(near, far) && gap.norm() < CrossingLimits::widest_gap &&
-         std::max(beside(near), beside(far)) < CrossingLimits::bend * gap.norm();
+         std::max(distance_to_tangent(near), distance_to_tangent(far)) < CrossingLimits::bend * gap.norm();
 }
 
 void interpolate(ConstraintCurve& curve, double h, double max_turn, CurveCrossing& crossing) {

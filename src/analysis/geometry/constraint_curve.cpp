@@ -191,7 +191,7 @@ std::optional<VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
                                     " degrees of freedom, not " + (wanted == 1 ? "one" : std::to_string(wanted)) +
                                     ": " +
                                     (freedoms > wanted ? advice : "drive fewer coordinates, or take constraints out") +
-                                    (freedoms > wanted ? ", or start beside a singular pose" : "")};
+                                    (freedoms > wanted ? ", or start away from the singular pose" : "")};
   return std::nullopt;
 }
 

@@ -84,9 +84,9 @@ class CurveSweep {
       }
       const bool turns = ahead(at) != ahead(*to);
       const double reach = turns ? arc_to_dead_point(at, h) : h;
-      const bool going = record_values(at, {0.0, reach}, sign, turns) && in_grid(next_);
-      if (crosses && (going || is_behind(branch().points.back().s, crossing, sign))) record_crossing(crossing);
-      if (!going) return;
+      const bool continues = record_values(at, {0.0, reach}, sign, turns) && in_grid(next_);
+      if (crosses && (continues || is_behind(branch().points.back().s, crossing, sign))) record_crossing(crossing);
+      if (!continues) return;
       if (turns) {
         end_branch(*step(at, reach));
         if (static_cast<int>(result_.branches.size()) > options_.max_dead_points) return;
@@ -234,7 +234,7 @@ class CurveSweep {
       else if (branch().points.size() == 1U && dead_point_on_grid_)
         result_.status = {Outcome::infeasible, "the start, " + there +
                                                    ", is at a dead point, where rates do not exist and the mechanism "
-                                                   "can move on two ways or on none; start beside it, or " +
+                                                   "can move on two ways or on none; start near it, or " +
                                                    advice};
       else
         result_.status = {Outcome::infeasible,
@@ -253,7 +253,7 @@ class CurveSweep {
   void fail(Outcome outcome, const CurvePoint& at, const std::string& reason) {
     list_unreached();
     Status& status = result_.status;
-    const bool behind = status.outcome == Outcome::infeasible;  // of a dead point, which the message tells already
+    const bool behind = status.outcome == Outcome::infeasible;  // the message already states a dead point
     if (!behind || outcome == Outcome::interrupted) status.outcome = outcome;
     status.message += (behind ? "; behind it " : "") + ("ended at " + result_.coordinate + " = ") +
                       text(curve_.s(at.x)) + ": " + reason;

@@ -40,7 +40,7 @@ MeasuredResiduals::MeasuredResiduals(const std::shared_ptr<const MechanicalSyste
   requested_.start_velocities = wanted.start_velocities;
   const auto n = static_cast<Index>(system->num_positions());
   if (start_.v.size() == 0) start_.v = VectorXd::Zero(n);
-  name_unknowns();
+  list_unknowns();
   check();
   hold(start_.fixed_positions, wanted.start_positions);
   hold(start_.fixed_velocities, wanted.start_velocities);
@@ -107,7 +107,7 @@ bool MeasuredResiduals::evaluate(const VectorXd& x) {
   if (status_.finished() && found.points.size() < requested_.times.size())
     status_ = {Outcome::model_error, "an event ended the motion before the last measurement: " + status_.message};
   if (!status_.finished()) return false;
-  take(found.points);
+  store(found.points);
   return true;
 }
 
@@ -131,14 +131,13 @@ std::vector<Fit> MeasuredResiduals::fits() const {
 
 void MeasuredResiduals::add_unknown(Unknown unknown) {
   for (const Unknown& other : unknowns_) {
-    if (other.about.name == unknown.about.name)
-      throw Error("identify: \"" + unknown.about.name + "\" is asked for twice");
+    if (other.about.name == unknown.about.name) throw Error("identify: \"" + unknown.about.name + "\" is given twice");
   }
   unknowns_.push_back(std::move(unknown));
 }
 
 /// Lists the unknowns in the order of the columns of sensitivities().
-void MeasuredResiduals::name_unknowns() {
+void MeasuredResiduals::list_unknowns() {
   for (const std::string& name : requested_.parameters) {
     const ParameterDerivative derivative(system_, name);
     add_unknown({Unknown::Kind::parameter, derivative.about(), derivative.size()});
@@ -192,7 +191,7 @@ void MeasuredResiduals::check() const {
   problems.throw_if_any("invalid identification");
 }
 
-void MeasuredResiduals::take(const std::vector<SensitivityPoint>& points) {
+void MeasuredResiduals::store(const std::vector<SensitivityPoint>& points) {
   residual_.resize(count_);
   jacobian_.resize(count_, static_cast<Index>(unknowns_.size()));
   double squares = 0.0;

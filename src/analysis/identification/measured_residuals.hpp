@@ -58,9 +58,9 @@ class MeasuredResiduals {
  private:
   const Unknown& unknown(Eigen::Index i) const { return unknowns_[static_cast<std::size_t>(i)]; }
   void add_unknown(Unknown unknown);
-  void name_unknowns();
+  void list_unknowns();
   void check() const;
-  void take(const std::vector<SensitivityPoint>& points);
+  void store(const std::vector<SensitivityPoint>& points);
 
   std::shared_ptr<const MechanicalSystem> system_;
   InitialState start_;

@@ -133,7 +133,7 @@ void write_html(const Identification& found, const std::vector<Measurement>& mea
   parameters.title = "Parameters";
   parameters.text = std::string("Estimates with their standard deviations") +
                     (found.deviations_known ? "" : ", those estimated from the residuals") +
-                    ", and how they hang together: the covariance divided by both deviations.";
+                    ", and their correlations: the covariance divided by both deviations.";
   parameters.tables = {found_json(found)};
   if (found.covariance.rows() == static_cast<Index>(found.parameters.size()) && found.parameters.size() > 1U)
     parameters.tables.push_back(correlation_json(found));

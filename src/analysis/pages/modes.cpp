@@ -122,7 +122,7 @@ void write_html(const Linearisation& linearisation, const Modes& modes, const Sy
                      scene_json(cycle(linearisation, mode, system), *system, {"phase", "°", seconds_of_cycle, true}));
   }
   shapes.title = "Shapes";
-  shapes.text = shapes.scenes.empty() ? "Nothing to look at moves in these modes."
+  shapes.text = shapes.scenes.empty() ? "Nothing visible moves in these modes."
                                       : "One cycle each, without decay, as large as an eighth of the mechanism.";
   if (modes.modes.size() > most_shapes)
     shapes.text += " The " + std::to_string(most_shapes) + " slowest of " + std::to_string(modes.modes.size()) + ".";

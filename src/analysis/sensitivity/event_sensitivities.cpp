@@ -207,7 +207,7 @@ EventSensitivities::Roots EventSensitivities::roots(const Before& before, Sensit
   for (int c = 0; c < columns.size(); ++c)
     roots.shifts.col(c) =
         -derivative(before, columns.column(c), {0.0, point.q.col(c), point.v.col(c)},
-                    [&](EventRunner& beside, const MotionState& at) { return values(beside, before, at); })
+                    [&](EventRunner& runner, const MotionState& at) { return values(runner, before, at); })
              .cwiseQuotient(roots.rate);
   for (Index i = 0; i < f.rows(); ++i) {
     const double depth = 0.5 * roots.rate[i] * roots.rate[i] / std::abs(bend[i]);  // largest value beyond the root
@@ -259,14 +259,14 @@ void EventSensitivities::require_one_time(const Before& before, const Roots& roo
 
 /// Lets the events act and differentiates the jump.
 template <class Act>
-EventSensitivities::Passage EventSensitivities::at_instant(const Before& before, const Roots& roots,
-                                                           SensitivityColumns& columns, SensitivityPoint& point,
-                                                           Sensitivities& result, Act&& act) {
+EventSensitivities::EventResult EventSensitivities::at_instant(const Before& before, const Roots& roots,
+                                                               SensitivityColumns& columns, SensitivityPoint& point,
+                                                               Sensitivities& result, Act&& act) {
   using Verdict = EventRunner::Verdict;
   const std::size_t first = runner_->records().size();
   const Verdict verdict = act(*runner_, point.state);
-  const Passage passage{runner_->settled(), verdict == Verdict::stop};
-  if (passage.stopped) result.status = runner_->status();
+  const EventResult handled{runner_->settled(), verdict == Verdict::stop};
+  if (handled.stopped) result.status = runner_->status();
   const std::vector<std::size_t> actors = acted(before, first);
   VectorXd shift = VectorXd::Zero(columns.size());
   if (!actors.empty()) shift = roots.shifts.row(static_cast<Index>(actors.front())).transpose();
@@ -278,7 +278,7 @@ EventSensitivities::Passage EventSensitivities::at_instant(const Before& before,
         result.events.back().dt = roots.shifts.row(static_cast<Index>(i)).transpose();
     }
   }
-  if (!passage.changed || !result.status.finished()) return passage;
+  if (!handled.changed || !result.status.finished()) return handled;
   require_one_time(before, roots, actors, columns, result);
 
   const std::vector<std::string> names = names_from(*runner_, first);
@@ -321,11 +321,11 @@ EventSensitivities::Passage EventSensitivities::at_instant(const Before& before,
     }
   }
   point = std::move(next);
-  return passage;
+  return handled;
 }
 
-EventSensitivities::Passage EventSensitivities::begin(SensitivityColumns& columns, SensitivityPoint& point,
-                                                      Sensitivities& result) {
+EventSensitivities::EventResult EventSensitivities::begin(SensitivityColumns& columns, SensitivityPoint& point,
+                                                          Sensitivities& result) {
   const MotionState start = point.state;
   const Before before{start, {}, {}, natural_size(*system_, start.q), {}};
   try {
@@ -337,8 +337,8 @@ EventSensitivities::Passage EventSensitivities::begin(SensitivityColumns& column
   }
 }
 
-EventSensitivities::Passage EventSensitivities::pass(const std::vector<int>& found, SensitivityColumns& columns,
-                                                     SensitivityPoint& point, Sensitivities& result) {
+EventSensitivities::EventResult EventSensitivities::handle(const std::vector<int>& found, SensitivityColumns& columns,
+                                                           SensitivityPoint& point, Sensitivities& result) {
   const MotionState here = point.state;
   Before before{here, runner_->active(), runner_->memory(here.t), runner_->size(), {}};
   for (std::size_t k = 0; k < found.size(); ++k) {

@@ -28,26 +28,26 @@ class EventSensitivities {
 
   EventRunner& runner() const { return *runner_; }
 
-  struct Passage {
+  struct EventResult {
     bool changed = false;  ///< the point was replaced by the state after the event, with the rows that are active then
     bool stopped = false;  ///< the run ends here; the status gives the reason
   };
 
   /// Handles contacts that are closed and limits that are exceeded at the start.
   /// @param point  in: t, q, v, a and the derivatives of q and v before; out: after
-  Passage begin(SensitivityColumns& columns, SensitivityPoint& point, Sensitivities& result);
+  EventResult begin(SensitivityColumns& columns, SensitivityPoint& point, Sensitivities& result);
 
   /// Handles the events after a step that ended at roots.
-  Passage pass(const std::vector<int>& found, SensitivityColumns& columns, SensitivityPoint& point,
-               Sensitivities& result);
+  EventResult handle(const std::vector<int>& found, SensitivityColumns& columns, SensitivityPoint& point,
+                     Sensitivities& result);
 
  private:
   struct Before;
   struct Direction;
   struct Roots;
   template <class Act>
-  Passage at_instant(const Before& before, const Roots& roots, SensitivityColumns& columns, SensitivityPoint& point,
-                     Sensitivities& result, Act&& act);
+  EventResult at_instant(const Before& before, const Roots& roots, SensitivityColumns& columns, SensitivityPoint& point,
+                         Sensitivities& result, Act&& act);
   std::unique_ptr<EventRunner> neighbour(const Before& before, const SensitivityColumn* column, double change) const;
   MotionState consistent(const EventRunner& runner, const Before& before, double t, const Eigen::VectorXd& q,
                          const Eigen::VectorXd& v) const;

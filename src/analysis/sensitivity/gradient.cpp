@@ -30,7 +30,8 @@ SimulationOptions checked_for_gradient(const MechanicalSystem& system, const Ini
   Problems problems;
   problems.require(o.integrator == "cvode_bdf" || o.integrator == "cvode_adams",
                    "integrator = " + o.integrator + ": adjoints are integrated by cvode_bdf or cvode_adams (CVODES)");
-  problems.require(o.events.empty(), "events: the adjoint jumps there, and nobody computes the jump; stop before them");
+  problems.require(o.events.empty(),
+                   "events: the jump of the adjoint at an event is not computed; end the run before the first one");
   if (wanted != nullptr) {
     problems.require(
         !wanted->parameters.empty() || !wanted->start_positions.empty() || !wanted->start_velocities.empty(),

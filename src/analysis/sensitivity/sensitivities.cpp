@@ -96,15 +96,15 @@ class Differentiation {
       point.q.col(i) = columns.column(i).start.q;
       point.v.col(i) = columns.column(i).start.v;
     }
-    if (!complete(point, result)) return decline(point, result);
-    const EventSensitivities::Passage passage = events_.begin(columns, point, result);
-    if (passage.changed && !(enter(point.state) && complete(point, result))) return decline(point, result);
+    if (!complete_point(point, result)) return decline(point, result);
+    const EventSensitivities::EventResult handled = events_.begin(columns, point, result);
+    if (handled.changed && !(enter(point.state) && complete_point(point, result))) return decline(point, result);
     std::vector<double> times = wanted_.times;
     if (times.empty()) times = {start.t, options_.t_end};
     auto next = times.begin();
     if (!result.status.finished()) return;
-    publish_until(start.t, next, times.end(), point, result);
-    if (!passage.stopped) integrate(columns, point, next, times.end(), result);
+    add_points_at(start.t, next, times.end(), point, result);
+    if (!handled.stopped) integrate(columns, point, next, times.end(), result);
   }
 
  private:
@@ -136,7 +136,7 @@ class Differentiation {
       const double before = run->reached();
       run->stepper().stop_at(events_.runner().next_stop(before, options_.t_end));
       if (!advance(*run, result)) break;
-      if (hides_roots(*run, before)) {
+      if (hides_root(*run, before)) {
         if (evaluate(*run, before, point, result)) {
           leave();
           events_.runner().restart_from(point.state);
@@ -150,7 +150,7 @@ class Differentiation {
       bool good = true;
       for (; good && next != end && (found.empty() ? *next <= t : *next < t); ++next) {
         good = evaluate(*run, *next, point, result);
-        if (good) publish(point, result);
+        if (good) add_point(point, result);
       }
       if (good && next != end && found.empty() && missed_contact(*run, result.status)) break;
       if (good && (next == end || found.empty())) continue;
@@ -159,18 +159,18 @@ class Differentiation {
         decline(point, result);
         break;
       }
-      const EventSensitivities::Passage passage = events_.pass(found, columns, point, result);
-      if (passage.changed) {
+      const EventSensitivities::EventResult handled = events_.handle(found, columns, point, result);
+      if (handled.changed) {
         leave();
-        if (!(enter(point.state) && complete(point, result))) {
+        if (!(enter(point.state) && complete_point(point, result))) {
           decline(point, result);
           break;
         }
       }
       if (!result.status.finished()) break;
-      publish_until(t, next, end, point, result);
-      if (!passage.stopped) continue;
-      if (wanted_.times.empty() && next != end) publish(point, result);
+      add_points_at(t, next, end, point, result);
+      if (!handled.stopped) continue;
+      if (wanted_.times.empty() && next != end) add_point(point, result);
       break;
     }
     leave();
@@ -194,11 +194,12 @@ class Differentiation {
   /// Evaluates the point at a time within the last step. Returns false if the model declines it.
   bool evaluate(SensitivityRun& run, double t, SensitivityPoint& point, Sensitivities& result) {
     point.state.t = t;
-    return run.at(t, point.state, point.q, point.v) && derivative_.linearise(point.state) && complete(point, result);
+    return run.at(t, point.state, point.q, point.v) && derivative_.linearise(point.state) &&
+           complete_point(point, result);
   }
 
   /// Adds the point to the result, with entries for all rows of the system.
-  void publish(const SensitivityPoint& point, Sensitivities& result) const {
+  void add_point(const SensitivityPoint& point, Sensitivities& result) const {
     result.points.push_back(point);
     if (active_ == system_) return;
     SensitivityPoint& whole = result.points.back();
@@ -212,15 +213,15 @@ class Differentiation {
   }
 
   /// Adds the point at the requested times that coincide with t.
-  void publish_until(double t, Time& next, Time end, SensitivityPoint& point, Sensitivities& result) const {
+  void add_points_at(double t, Time& next, Time end, SensitivityPoint& point, Sensitivities& result) const {
     for (; next != end && *next <= t + 1e-12 * span_; ++next) {
       point.state.t = *next;
-      publish(point, result);
+      add_point(point, result);
     }
     point.state.t = t;
   }
 
-  bool hides_roots(SensitivityRun& run, double before) {
+  bool hides_root(SensitivityRun& run, double before) {
     if (options_.events.empty()) return false;
     VectorXd q(n_), v(n_), a(n_), q_before(n_), v_before(n_), a_before(n_);
     bool known = false, known_before = false;
@@ -249,7 +250,7 @@ class Differentiation {
   }
 
   /// Computes dv'/dp and dlambda/dp at a linearised state.
-  bool complete(SensitivityPoint& point, Sensitivities& result) {
+  bool complete_point(SensitivityPoint& point, Sensitivities& result) {
     SensitivityColumns& columns = derivative_.columns();
     point.a.resize(n_, point.q.cols());
     point.lambda.resize(m_, point.q.cols());

@@ -81,7 +81,7 @@ std::vector<SensitivityColumn> StartDerivative::named(const InitialState& given,
   std::vector<SensitivityColumn> columns;
   const auto add = [&](SystemParameter about, double size) -> SensitivityColumn& {
     for (const SystemParameter& other : parameters_) {
-      if (other.name == about.name) throw Error(who + ": \"" + about.name + "\" is asked for twice");
+      if (other.name == about.name) throw Error(who + ": \"" + about.name + "\" is given twice");
     }
     parameters_.push_back(std::move(about));
     SensitivityColumn& column = columns.emplace_back();

@@ -214,7 +214,7 @@ void SensitivityColumns::activate(const MechanicalSystem& system, const std::vec
   for (ParameterTerms& terms : terms_) terms.set_zero(system);
 }
 
-void SensitivityColumns::take_active(ParameterTerms& terms) const {
+void SensitivityColumns::copy_active_rows(ParameterTerms& terms) const {
   terms.r = all_.r;
   for (Eigen::Index k = 0; k < terms.A.size(); ++k) {
     const int row = rows_[static_cast<std::size_t>(k)];
@@ -235,7 +235,7 @@ bool SensitivityColumns::evaluate(const Point& at) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     if (columns_[i].parameter == nullptr) continue;
     if (!columns_[i].parameter->evaluate(whole, some ? all_ : terms_[i])) return false;
-    if (some) take_active(terms_[i]);
+    if (some) copy_active_rows(terms_[i]);
   }
   return true;
 }

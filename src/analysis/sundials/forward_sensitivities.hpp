@@ -39,7 +39,7 @@ class SensitivityColumns {
   bool evaluate(const Point& at);
 
  private:
-  void take_active(ParameterTerms& terms) const;
+  void copy_active_rows(ParameterTerms& terms) const;
 
   std::vector<SensitivityColumn> columns_;
   std::vector<ParameterTerms> terms_;

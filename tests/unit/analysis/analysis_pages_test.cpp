@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(every_mode_has_its_picture) {
 BOOST_AUTO_TEST_CASE(models_that_draw_nothing_have_tables_only) {
   const std::string page = page_of_modes(make_system(Invisible{}), Eigen::VectorXd::Constant(1, 0.3));
   BOOST_TEST(count(page, "\"frames\":") == 0);
-  BOOST_TEST(page.find("Nothing to look at moves") != std::string::npos);
+  BOOST_TEST(page.find("Nothing visible moves") != std::string::npos);
   BOOST_TEST(page.find("0.3183099") != std::string::npos);  // 2 / (2 pi) Hz
 }
 
