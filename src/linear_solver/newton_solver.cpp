@@ -30,9 +30,9 @@ NewtonSolver::NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors>
       singular_below_(singular_threshold(m_)),
       scales_(pattern_),
       geometry_(pattern.jacobian, 1) {
-  delta_.resize(static_cast<std::size_t>(m_));
-  for (auto* v : {&u_, &bottom_}) v->resize(static_cast<std::size_t>(parts_ * m_));
-  top_.resize(static_cast<std::size_t>(parts_ * n_));
+  delta_.resize(m_);
+  for (auto* v : {&u_, &bottom_}) v->resize(parts_ * m_);
+  top_.resize(parts_ * n_);
   factors_->count_in(counts_);
 }
 

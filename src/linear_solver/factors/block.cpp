@@ -100,31 +100,31 @@ BlockFactors::BlockFactors(const BlockPattern& pattern)
       panels_(*shared_),
       scales_(pattern) {
   if (!panels_.complete) return;
-  const auto size = static_cast<std::size_t>(n_) + static_cast<std::size_t>(m_);
+  const std::ptrdiff_t size = std::ptrdiff_t{n_} + m_;
   h_to_ = entries_of(pattern.top_left, 0, 0, false);
   g_to_ = entries_of(pattern.jacobian, 0, n_, true);
   if (pattern.newton) b_to_ = entries_of(pattern.bottom_left, n_, 0, false);
   c_to_ = entries_of(pattern.compliance, n_, n_, false);
   d_to_ = entries_of(SparsePattern::diagonal(m_), n_, n_, false);
   find_parts();
-  values_.resize(static_cast<std::size_t>(panels_.entries) * (pattern.newton ? 2 : 1));
+  values_.resize(std::ptrdiff_t{panels_.entries} * (pattern.newton ? 2 : 1));
   for (auto* x : {&weight_, &x_, &rhs_, &r_}) x->resize(size);
   int most = 1;
   for (const Panels::Panel& p : panels_.panel) most = std::max(most, p.pivots);
-  w_.resize(2 * static_cast<std::size_t>(most));
+  w_.resize(2 * most);
   for (const auto& [values, p] : {std::pair(&h_, &pattern.top_left),
                                   {&g_, &pattern.jacobian},
                                   {&b_, &pattern.bottom_left},
                                   {&c_, &pattern.compliance}}) {
-    values->resize(static_cast<std::size_t>(p->nonzeros()));
+    values->resize(p->nonzeros());
   }
-  row_compliance_.resize(static_cast<std::size_t>(m_));
+  row_compliance_.resize(m_);
 }
 
 /// For symmetric matrices one triangle is stored.
 Entries BlockFactors::entries_of(const SparsePattern& pattern, int row_offset, int column_offset,
                                  bool transposed) const {
-  SignedVector<int> from(static_cast<std::size_t>(panels_.entries) * (pattern_.newton ? 2 : 1), -1);  // for each slot
+  SignedVector<int> from(std::ptrdiff_t{panels_.entries} * (pattern_.newton ? 2 : 1), -1);  // for each slot
   const int* place = panels_.order.place.data();
   pattern.for_each_entry([&](int i, int j, int k) {
     const int row = place[row_offset + (transposed ? j : i)], column = place[column_offset + (transposed ? i : j)];

@@ -80,13 +80,13 @@ DenseFactors::DenseFactors(const BlockPattern& pattern)
   for (const SparsePattern* p : {&pattern.top_left, &pattern.jacobian, &pattern.bottom_left, &pattern.compliance}) {
     if (p->nonzeros() > 0 && !p->is_dense()) throw Error("the dense linear solver needs full patterns");
   }
-  const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(m_);
+  const std::ptrdiff_t n = n_, m = m_;
   l_.resize(n * n);
   z_.resize(m * n);
   k_.resize(m * m);
   for (auto* v : {&l_diagonal_, &l_inverse_}) v->resize(n);
   for (auto* v : {&k_inverse_, &s_diagonal_, &largest_s_}) v->resize(m);
-  const std::size_t parts = pattern.complex ? 2 : 1;
+  const std::ptrdiff_t parts = pattern.complex ? 2 : 1;
   whole_.resize(parts * (n + m) * (n + m));
   x_.resize(parts * (n + m));
   whole_pivot_.resize(n + m);

@@ -15,10 +15,6 @@ constexpr double accepted_excess = 4.0;  // block does this many multiplications
 
 using Lists = SignedVector<SignedVector<int>>;
 
-SignedVector<int>& of(Lists& lists, int i) {
-  return lists[i];
-}
-
 void make_unique(SignedVector<int>& list) {
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -73,15 +69,15 @@ class Elimination {
 
 Elimination::Elimination(const BlockPattern& p, bool rows_wait)
     : n_(p.top_left.rows), size_(n_ + p.jacobian.rows), rows_wait_(rows_wait) {
-  const auto size = static_cast<std::size_t>(size_);
+  const std::ptrdiff_t size = size_;
   start_.resize(size);
   elements_.resize(size);
   clique_.resize(size);
   const auto add = [this](const SparsePattern& pattern, int row_offset, int column_offset) {
     pattern.for_each_entry([&](int i, int j, int) {
       if (i + row_offset == j + column_offset) return;
-      of(start_, i + row_offset).push_back(j + column_offset);
-      of(start_, j + column_offset).push_back(i + row_offset);
+      start_[i + row_offset].push_back(j + column_offset);
+      start_[j + column_offset].push_back(i + row_offset);
     });
   };
   add(p.top_left, 0, 0);
@@ -98,7 +94,7 @@ Elimination::Elimination(const BlockPattern& p, bool rows_wait)
   for (auto* flags : {&gone_, &allowed_, &tied_}) flags->assign(size, 0);
   touched_.assign(size, 1L << 60);
   for (int k = n_; k < size_; ++k) {
-    for (const int j : of(start_, k)) waits_for_[k] += is_row(j) ? 0 : 1;
+    for (const int j : start_[k]) waits_for_[k] += is_row(j) ? 0 : 1;
   }
 }
 
@@ -110,10 +106,10 @@ int Elimination::root_of(int k) {
 
 /// Rows that wait for this coordinate alone do not count: they are eliminated next.
 int Elimination::degree(int k) {
-  const auto& at_start = of(start_, k);
+  const auto& at_start = start_[k];
   const auto follow = std::count_if(at_start.begin(), at_start.end(),
                                     [this](int i) { return is_row(i) && gone_[i] == 0 && waits_for_[i] == 1; });
-  return static_cast<int>(of(around_, k).size()) - (is_row(k) ? 0 : static_cast<int>(follow));
+  return static_cast<int>(around_[k].size()) - (is_row(k) ? 0 : static_cast<int>(follow));
 }
 
 void Elimination::enter(int k) {
@@ -134,9 +130,9 @@ SignedVector<int> Elimination::run(double most_work) {
     const int k = std::get<2>(*queue_.begin());
     queue_.erase(queue_.begin());
     order.push_back(k);
-    const auto border = static_cast<double>(of(around_, k).size());
+    const auto border = static_cast<double>(around_[k].size());
     work_ += border * (border + 1.0) / 2.0;
-    if (static_cast<std::size_t>(border) + order.size() == static_cast<std::size_t>(size_)) {
+    if (static_cast<int>(border) + static_cast<int>(order.size()) == size_) {
       eliminate_clique(order);
       break;
     }
@@ -148,7 +144,7 @@ SignedVector<int> Elimination::run(double most_work) {
 /// The last unknown of `order` is a neighbour of all that remain, which form a clique: any order of them costs the
 /// same. Coordinates come first.
 void Elimination::eliminate_clique(SignedVector<int>& order) {
-  SignedVector<int> rest = std::move(of(around_, order.back()));
+  SignedVector<int> rest = std::move(around_[order.back()]);
   std::sort(rest.begin(), rest.end());
   for (std::size_t k = 0; k < rest.size(); ++k) {
     join_subtrees(order.back());
@@ -161,13 +157,13 @@ void Elimination::eliminate_clique(SignedVector<int>& order) {
 }
 
 void Elimination::eliminate(int k) {
-  const SignedVector<int>& clique = of(clique_, k) = std::move(of(around_, k));
+  const SignedVector<int>& clique = clique_[k] = std::move(around_[k]);
   ++clock_;
   for (const int i : clique) leave(i);
   gone_[k] = 1;
   for (const int i : clique) {
     touched_[i] = clock_;
-    auto& list = of(around_, i);
+    auto& list = around_[i];
     ++stamp_;
     mark_[i] = stamp_;
     list.erase(std::find(list.begin(), list.end(), k));
@@ -175,7 +171,7 @@ void Elimination::eliminate(int k) {
     for (const int j : clique) {
       if (mark_[j] != stamp_) list.push_back(j);
     }
-    of(elements_, i).push_back(k);
+    elements_[i].push_back(k);
     enter(i);
   }
   join_subtrees(k);
@@ -186,25 +182,25 @@ void Elimination::eliminate(int k) {
 
 void Elimination::join_subtrees(int k) {
   char tied = is_row(k) && allowed_[k] != by_joint ? 1 : 0;
-  for (const int element : of(elements_, k)) {
+  for (const int element : elements_[k]) {
     const int root = root_of(element);
     if (root == k) continue;
     root_[root] = k;
     parent_[root] = k;
     tied = static_cast<char>(tied | tied_[root]);
-    of(clique_, root) = {};
+    clique_[root] = {};
   }
   tied_[k] = tied;
-  of(elements_, k) = {};
+  elements_[k] = {};
 }
 
 /// Allows the rows of k whose coordinates are all eliminated.
 void Elimination::release_rows(int k) {
-  for (const int i : of(start_, k)) {
+  for (const int i : start_[k]) {
     if (!is_row(i)) continue;
     const int waits = --waits_for_[i];
     if (waits == 1) {  // the degree of the last coordinate changes
-      const auto& list = of(start_, i);
+      const auto& list = start_[i];
       const int last = *std::find_if(list.begin(), list.end(), [this](int j) { return !is_row(j) && !gone_[j]; });
       ++waits_for_[i];
       leave(last);
@@ -224,13 +220,13 @@ void Elimination::release_joint(int k, const SignedVector<int>& rows) {
   int own = 0;
   ++stamp_;
   for (const int i : rows) {
-    for (const int j : of(start_, i)) {
+    for (const int j : start_[i]) {
       if (is_row(j) || mark_[j] == stamp_) continue;
       mark_[j] = stamp_;
       const int root = root_of(j);
       if (gone_[j] == 0) {
-        if (within(of(around_, j), rows)) return;  // j is eliminated first
-      } else if (tied_[root] == 0 && within(of(clique_, root), rows)) {
+        if (within(around_[j], rows)) return;  // j is eliminated first
+      } else if (tied_[root] == 0 && within(clique_[root], rows)) {
         ++own;
       }
     }
@@ -249,7 +245,7 @@ bool Elimination::one_joint(const SignedVector<int>& rows) {
   for (const int i : rows) {
     if (allowed_[i] != 0) continue;
     of_row.clear();
-    for (const int j : of(start_, i)) {
+    for (const int j : start_[i]) {
       if (!is_row(j) && gone_[j] == 0) of_row.push_back(j);
     }
     if (!shared.empty() &&
@@ -268,7 +264,7 @@ SignedVector<int> postorder(const SignedVector<int>& order, const SignedVector<i
   for (const int k : order) {
     const int p = parent[k];
     if (p >= 0) subtree[p] += subtree[k];
-    (p >= 0 ? of(children, p) : roots).push_back(k);
+    (p >= 0 ? children[p] : roots).push_back(k);
   }
   for (auto& list : children) {
     std::stable_sort(list.begin(), list.end(), [&](int i, int j) { return subtree[i] < subtree[j]; });
@@ -277,7 +273,7 @@ SignedVector<int> postorder(const SignedVector<int>& order, const SignedVector<i
     stack.push_back(root);
     while (!stack.empty()) {
       const int k = stack.back();
-      if (auto& list = of(children, k); !list.empty()) {
+      if (auto& list = children[k]; !list.empty()) {
         stack.push_back(list.back());
         list.pop_back();
       } else {
@@ -322,7 +318,7 @@ void EliminationOrder::rearrange(const SignedVector<int>& from) {
     moved[to[k]] = unknown[k];
     for (const int j : reached[k]) {
       const int a = to[k], b = to[j];
-      of(reaches, std::min(a, b)).push_back(std::max(a, b));
+      reaches[std::min(a, b)].push_back(std::max(a, b));
     }
   }
   unknown = std::move(moved);

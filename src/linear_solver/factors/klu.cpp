@@ -74,7 +74,7 @@ class KluBlockFactors final : public Factors {
 
 KluBlockFactors::KluBlockFactors(const BlockPattern& pattern)
     : pattern_(pattern), n_(pattern.top_left.rows), m_(pattern.jacobian.rows), scales_(pattern_) {
-  for (auto* v : {&x_, &rhs_, &r_}) v->resize(static_cast<std::size_t>(n_) + static_cast<std::size_t>(m_));
+  for (auto* v : {&x_, &rhs_, &r_}) v->resize(std::ptrdiff_t{n_} + m_);
   build_matrix();
 }
 

@@ -11,9 +11,9 @@ namespace sunlagrange::internal {
 
 GeometricRank::GeometricRank(const SparsePattern& jacobian, int most, Renewal renewal)
     : pattern_(jacobian), renewal_(renewal), scales_(jacobian), ritz_(jacobian.rows, most) {
-  const auto m = static_cast<std::size_t>(jacobian.rows), n = static_cast<std::size_t>(jacobian.columns);
-  const auto k = static_cast<std::size_t>(most);
-  for (auto* v : {&largest_, &balanced_at_}) v->assign(static_cast<std::size_t>(jacobian.nonzeros()), 0.0);
+  const std::ptrdiff_t m = jacobian.rows, n = jacobian.columns;
+  const std::ptrdiff_t k = most;
+  for (auto* v : {&largest_, &balanced_at_}) v->assign(jacobian.nonzeros(), 0.0);
   weight_.resize(m);
   u_.resize(m);
   image_.resize(n * k);
@@ -58,7 +58,7 @@ void GeometricRank::balance(const double* G, const Eigen::VectorXd& metric) {
   if (!scales_outdated()) return;
   scales_.balance(largest_.data(), metric);
   balanced_at_ = largest_;
-  has_scale_.assign(static_cast<std::size_t>(pattern_.columns), 0);
+  has_scale_.assign(pattern_.columns, 0);
   pattern_.for_each_entry([&](int, int j, int k) { has_scale_[j] |= largest_[k] > 0.0 ? 1 : 0; });
   balanced_ = true;
   largest_when_balanced_ = find_largest(G, 30, 1e-3);

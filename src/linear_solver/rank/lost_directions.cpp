@@ -21,13 +21,13 @@ void add(double c, const double* x, double* y, int n) {
 }  // namespace
 
 LostDirections::LostDirections(int n, int m) : n_(n), m_(m) {
-  row_compliance_.assign(static_cast<std::size_t>(m), 0.0);
+  row_compliance_.assign(m, 0.0);
 }
 
 void LostDirections::prepare() {
   if (!form_.empty()) return;
-  constexpr auto k = static_cast<std::size_t>(most);
-  const auto n = static_cast<std::size_t>(n_), m = static_cast<std::size_t>(m_);
+  constexpr std::ptrdiff_t k = most;
+  const std::ptrdiff_t n = n_, m = m_;
   for (Solutions* s : {&w_, &v_}) {
     s->a.resize(k * n);
     s->lambda.resize(k * m);

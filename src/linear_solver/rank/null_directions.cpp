@@ -17,10 +17,10 @@ constexpr int iterations = 12;
 
 int NullDirections::find(Factors& factors, const double* row_compliance,
                          const std::function<double(const double* u)>& weakness) {
-  const auto m = static_cast<std::size_t>(m_);
-  found_.resize((static_cast<std::size_t>(most_) + 1) * m);  // zero: not known
+  const std::ptrdiff_t m = m_;
+  found_.resize((most_ + 1) * m);  // zero: not known
   u_.resize(m);
-  top_.resize(static_cast<std::size_t>(n_));
+  top_.resize(n_);
   int count = 0;
   while (count <= most_ && iterate(count, factors, row_compliance, weakness)) ++count;
   return count;

@@ -7,7 +7,7 @@
 namespace sunlagrange::internal {
 
 RitzDirections::RitzDirections(int m, int most) : m_(m), eigen_(most) {
-  const auto rows = static_cast<std::size_t>(m), k = static_cast<std::size_t>(most);
+  const std::ptrdiff_t rows = m, k = most;
   basis_.resize(rows * k);
   directions_.resize(rows * k);
   root_.resize(rows);
