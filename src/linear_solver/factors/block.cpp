@@ -47,11 +47,37 @@ class BlockFactors final : public Factors {
   std::string description() const override;
 
  private:
-  std::string klu_description() const { return klu_ != nullptr ? klu_->description() : "klu"; }
-
   struct Part {
     int panels, slots;          ///< ends: of its panels, and of the slots that these and earlier panels reach
     std::ptrdiff_t h, g, c, d;  ///< ends: of its entries of H, G, C and the diagonal
+  };
+
+  /// Where the entries of H, G, B, C and the row compliances go.
+  struct Targets {
+    Entries h, g, b, c, d;
+  };
+
+  /// Figures of the pivots of the last matrix.
+  struct PivotFigures {
+    double smallest = 0.0;                 ///< relative to its weight
+    double excess = 1.0;                   ///< largest reference of a row, relative to its weight
+    long reference = -1;                   ///< version of the reference that excess belongs to
+    int since_check = matrices_per_check;  ///< matrices since the scales were renewed
+  };
+
+  /// The last matrix, if its solutions are checked.
+  struct Stored {
+    bool present = false;
+    SignedVector<double> h, g, b, c, row_compliance;
+  };
+
+  /// KLU, made at its first use.
+  struct Fallback {
+    std::unique_ptr<Factors> klu;
+    bool active = false;  ///< it has factorised the last matrix
+    int left = 0;         ///< number of the next matrices that it factorises
+
+    std::string description() const { return klu != nullptr ? klu->description() : "klu"; }
   };
 
   void find_parts();
@@ -63,8 +89,8 @@ class BlockFactors final : public Factors {
   bool good_pivots(const BlockValues& values, const double* row_compliance);
   void rescale(const BlockValues& values, const double* row_compliance);
   bool fall_back(const BlockValues& values, const double* row_compliance, Pivots pivots);
-  void keep_values(const BlockValues& values, const double* row_compliance);
-  BlockValues kept_values() const;
+  void store_values(const BlockValues& values, const double* row_compliance);
+  BlockValues stored_values() const;
   void substitute(double* x);
   double residual(const double* rhs, const double* x, double* r) const;
   bool refine(const double* rhs, double* x);
@@ -75,21 +101,14 @@ class BlockFactors final : public Factors {
   const Panels& panels_;
   PanelLoops loops_ = panel_loops();
   BlockScales scales_;
-  Entries h_to_, g_to_, b_to_, c_to_, d_to_;  // d: row compliances
-  SignedVector<Part> parts_;                  // filled and eliminated one after the other, to stay in the cache
-  SignedVector<double> values_;               // panels of L with 1 / pivot in the diagonal, then those of U^T
-  SignedVector<double> weight_;               // for each place: D^2 or 1 / mass
+  Targets to_;
+  SignedVector<Part> parts_;     // filled and eliminated one after the other, to stay in the cache
+  SignedVector<double> values_;  // panels of L with 1 / pivot in the diagonal, then those of U^T
+  SignedVector<double> weight_;  // for each place: D^2 or 1 / mass
   SignedVector<double> w_, x_, rhs_, r_;
-  double smallest_ = 0.0;  // smallest pivot relative to its weight
-  double excess_ = 1.0;    // largest reference of a row, relative to its weight
-  long compared_ = -1;     // version of the reference that excess_ belongs to
-  int since_check_ = matrices_per_check, klu_left_ = 0;
-
-  bool checked_ = false;  // the values of the last matrix are stored, and solutions are checked
-  SignedVector<double> h_, g_, b_, c_, row_compliance_;
-
-  std::unique_ptr<Factors> klu_;
-  bool on_klu_ = false;  // KLU has factorised the last matrix
+  PivotFigures pivots_;
+  Stored stored_;
+  Fallback fallback_;
 };
 
 BlockFactors::BlockFactors(const BlockPattern& pattern)
@@ -101,24 +120,24 @@ BlockFactors::BlockFactors(const BlockPattern& pattern)
       scales_(pattern) {
   if (!panels_.complete) return;
   const std::ptrdiff_t size = std::ptrdiff_t{n_} + m_;
-  h_to_ = entries_of(pattern.top_left, 0, 0, false);
-  g_to_ = entries_of(pattern.jacobian, 0, n_, true);
-  if (pattern.newton) b_to_ = entries_of(pattern.bottom_left, n_, 0, false);
-  c_to_ = entries_of(pattern.compliance, n_, n_, false);
-  d_to_ = entries_of(SparsePattern::diagonal(m_), n_, n_, false);
+  to_.h = entries_of(pattern.top_left, 0, 0, false);
+  to_.g = entries_of(pattern.jacobian, 0, n_, true);
+  if (pattern.newton) to_.b = entries_of(pattern.bottom_left, n_, 0, false);
+  to_.c = entries_of(pattern.compliance, n_, n_, false);
+  to_.d = entries_of(SparsePattern::diagonal(m_), n_, n_, false);
   find_parts();
   values_.resize(std::ptrdiff_t{panels_.entries} * (pattern.newton ? 2 : 1));
   for (auto* x : {&weight_, &x_, &rhs_, &r_}) x->resize(size);
   int most = 1;
   for (const Panels::Panel& p : panels_.panel) most = std::max(most, p.pivots);
   w_.resize(2 * most);
-  for (const auto& [values, p] : {std::pair(&h_, &pattern.top_left),
-                                  {&g_, &pattern.jacobian},
-                                  {&b_, &pattern.bottom_left},
-                                  {&c_, &pattern.compliance}}) {
+  for (const auto& [values, p] : {std::pair(&stored_.h, &pattern.top_left),
+                                  {&stored_.g, &pattern.jacobian},
+                                  {&stored_.b, &pattern.bottom_left},
+                                  {&stored_.c, &pattern.compliance}}) {
     values->resize(p->nonzeros());
   }
-  row_compliance_.resize(m_);
+  stored_.row_compliance.resize(m_);
 }
 
 /// For symmetric matrices one triangle is stored.
@@ -155,18 +174,18 @@ void BlockFactors::find_parts() {
     if ((p + 1) % panels_per_part != 0 && p + 1 < end) continue;
     slots = p + 1 < end ? std::max(slots, panels_.panel[p + 1].values) : panels_.entries;
     parts_.push_back(
-        {p + 1, slots, before(h_to_, slots), before(g_to_, slots), before(c_to_, slots), before(d_to_, slots)});
+        {p + 1, slots, before(to_.h, slots), before(to_.g, slots), before(to_.c, slots), before(to_.d, slots)});
   }
 }
 
 bool BlockFactors::factorize(const BlockValues& v, const double* row_compliance, Pivots pivots) {
   if (counts().symbolic_analyses == 0) counts().symbolic_analyses = 1;
-  if (klu_left_ > 0) --klu_left_;
-  on_klu_ = false;
-  if (pivots == Pivots::chosen || klu_left_ > 0 || !panels_.complete) return fall_back(v, row_compliance, pivots);
-  smallest_ = pattern_.newton ? eliminate_newton(v, row_compliance) : eliminate_symmetric(v, row_compliance);
+  if (fallback_.left > 0) --fallback_.left;
+  fallback_.active = false;
+  if (pivots == Pivots::chosen || fallback_.left > 0 || !panels_.complete) return fall_back(v, row_compliance, pivots);
+  pivots_.smallest = pattern_.newton ? eliminate_newton(v, row_compliance) : eliminate_symmetric(v, row_compliance);
   if (!good_pivots(v, row_compliance)) {
-    klu_left_ = matrices_on_klu;
+    fallback_.left = matrices_on_klu;
     return fall_back(v, row_compliance, Pivots::chosen);
   }
   counts().factor_entries = panels_.entries * (pattern_.newton ? 2L : 1L);
@@ -174,15 +193,15 @@ bool BlockFactors::factorize(const BlockValues& v, const double* row_compliance,
 }
 
 bool BlockFactors::fall_back(const BlockValues& v, const double* row_compliance, Pivots pivots) {
-  if (klu_ == nullptr) {
-    klu_ = find_linear_solver("klu").make(pattern_);
-    klu_->count_in(counts());
+  if (fallback_.klu == nullptr) {
+    fallback_.klu = find_linear_solver("klu").make(pattern_);
+    fallback_.klu->count_in(counts());
     if (panels_.complete) ++counts().pivot_refreshes;
   }
-  on_klu_ = true;
+  fallback_.active = true;
   BlockValues values = v;
   values.same_top_left = false;  // KLU does not get every matrix
-  return klu_->factorize(values, row_compliance, pivots);
+  return fallback_.klu->factorize(values, row_compliance, pivots);
 }
 
 double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* row_compliance) {
@@ -190,10 +209,10 @@ double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* row
   Part done{0, 0, 0, 0, 0, 0};
   for (const Part& part : parts_) {
     std::fill(a + done.slots, a + part.slots, 0.0);
-    h_to_.put(done.h, part.h, v.top_left, a);
-    g_to_.put(done.g, part.g, v.jacobian, a);
-    c_to_.subtract(done.c, part.c, v.compliance, a);
-    d_to_.subtract(done.d, part.d, row_compliance, a);
+    to_.h.put(done.h, part.h, v.top_left, a);
+    to_.g.put(done.g, part.g, v.jacobian, a);
+    to_.c.subtract(done.c, part.c, v.compliance, a);
+    to_.d.subtract(done.d, part.d, row_compliance, a);
     const double found = loops_.eliminate_symmetric(panels_, done.panels, part.panels, weight_.data(), a, w_.data());
     smallest = std::min(smallest, found);
     done = part;
@@ -204,11 +223,11 @@ double BlockFactors::eliminate_symmetric(const BlockValues& v, const double* row
 double BlockFactors::eliminate_newton(const BlockValues& v, const double* row_compliance) {
   double* a = values_.data();
   std::fill(values_.begin(), values_.end(), 0.0);
-  h_to_.put(0, h_to_.size(), v.top_left, a);
-  g_to_.put(0, g_to_.size(), v.jacobian, a);
-  b_to_.put(0, b_to_.size(), v.bottom_left, a);
-  c_to_.subtract(0, c_to_.size(), v.compliance, a);
-  d_to_.subtract(0, m_, row_compliance, a);
+  to_.h.put(0, to_.h.size(), v.top_left, a);
+  to_.g.put(0, to_.g.size(), v.jacobian, a);
+  to_.b.put(0, to_.b.size(), v.bottom_left, a);
+  to_.c.subtract(0, to_.c.size(), v.compliance, a);
+  to_.d.subtract(0, m_, row_compliance, a);
   return loops_.eliminate(panels_, 0, static_cast<int>(panels_.panel.size()), weight_.data(), a, w_.data());
 }
 
@@ -219,21 +238,21 @@ void BlockFactors::for_each_pivot(Use&& use) const {
 }
 
 bool BlockFactors::good_pivots(const BlockValues& v, const double* row_compliance) {
-  checked_ = ++since_check_ >= matrices_per_check;
-  const bool doubtful = !(smallest_ > doubtful_pivot) && since_check_ >= matrices_per_scale;
-  if (checked_ || doubtful || !(smallest_ > bad_pivot)) {
-    since_check_ = 0;
+  stored_.present = ++pivots_.since_check >= matrices_per_check;
+  const bool doubtful = !(pivots_.smallest > doubtful_pivot) && pivots_.since_check >= matrices_per_scale;
+  if (stored_.present || doubtful || !(pivots_.smallest > bad_pivot)) {
+    pivots_.since_check = 0;
     rescale(v, row_compliance);
     double smallest = HUGE_VAL, not_finite = 0.0;
     for_each_pivot([&](int, double size) {
       smallest = size < smallest ? size : smallest;
       not_finite += 0.0 * size;
     });
-    smallest_ = not_finite == 0.0 ? smallest : 0.0;
+    pivots_.smallest = not_finite == 0.0 ? smallest : 0.0;
   }
-  checked_ = checked_ || !(smallest_ > doubtful_pivot);
-  if (!(smallest_ > bad_pivot)) return false;
-  if (checked_) keep_values(v, row_compliance);
+  stored_.present = stored_.present || !(pivots_.smallest > doubtful_pivot);
+  if (!(pivots_.smallest > bad_pivot)) return false;
+  if (stored_.present) store_values(v, row_compliance);
   return true;
 }
 
@@ -242,48 +261,49 @@ void BlockFactors::rescale(const BlockValues& v, const double* row_compliance) {
   const int* place = panels_.order.place.data();
   for (int j = 0; j < n_; ++j) weight_[place[j]] = scales_.top()[j] * scales_.top()[j];
   for (int i = 0; i < m_; ++i) weight_[place[n_ + i]] = scales_.left()[i] * scales_.right()[i];
-  compared_ = -1;
+  pivots_.reference = -1;
 }
 
-void BlockFactors::keep_values(const BlockValues& v, const double* row_compliance) {
-  const auto keep = [](const double* values, SignedVector<double>& to) {
+void BlockFactors::store_values(const BlockValues& v, const double* row_compliance) {
+  const auto store = [](const double* values, SignedVector<double>& to) {
     if (values != nullptr) std::copy(values, values + to.size(), to.data());
     if (values == nullptr) std::fill(to.begin(), to.end(), 0.0);
   };
-  keep(v.top_left, h_);
-  keep(v.jacobian, g_);
-  keep(v.bottom_left, b_);
-  keep(v.compliance, c_);
-  keep(row_compliance, row_compliance_);
+  store(v.top_left, stored_.h);
+  store(v.jacobian, stored_.g);
+  store(v.bottom_left, stored_.b);
+  store(v.compliance, stored_.c);
+  store(row_compliance, stored_.row_compliance);
 }
 
-BlockValues BlockFactors::kept_values() const {
-  return {h_.data(), g_.data(), pattern_.newton ? b_.data() : nullptr, c_.empty() ? nullptr : c_.data()};
+BlockValues BlockFactors::stored_values() const {
+  return {stored_.h.data(), stored_.g.data(), pattern_.newton ? stored_.b.data() : nullptr,
+          stored_.c.empty() ? nullptr : stored_.c.data()};
 }
 
 /// For most matrices the smallest pivot is large enough for all rows together.
 bool BlockFactors::certainly_regular(double least, const RowReference& reference) {
-  if (on_klu_) return klu_->certainly_regular(least, reference);
+  if (fallback_.active) return fallback_.klu->certainly_regular(least, reference);
   const double root = std::sqrt(least);
-  if (!(smallest_ > root)) return false;
+  if (!(pivots_.smallest > root)) return false;
   if (reference.square == nullptr) return true;
   const auto excess = [&](int place) {
     const int unknown = panels_.order.unknown[place];
     return unknown < n_ ? 0.0 : reference.square[unknown - n_] * weight_[place];
   };
-  if (compared_ != reference.version) {
-    compared_ = reference.version;
-    excess_ = 0.0;
-    for (int place = 0; place < n_ + m_; ++place) excess_ = std::max(excess_, excess(place));
+  if (pivots_.reference != reference.version) {
+    pivots_.reference = reference.version;
+    pivots_.excess = 0.0;
+    for (int place = 0; place < n_ + m_; ++place) pivots_.excess = std::max(pivots_.excess, excess(place));
   }
-  if (smallest_ > root * excess_) return true;
+  if (pivots_.smallest > root * pivots_.excess) return true;
   bool above = true;
   for_each_pivot([&](int place, double size) { above = above && size > root * excess(place); });
   return above;
 }
 
 int BlockFactors::count_pivots_below(double relative) const {
-  if (on_klu_) return klu_->count_pivots_below(relative);
+  if (fallback_.active) return fallback_.klu->count_pivots_below(relative);
   double largest = 0.0;
   for_each_pivot([&](int, double size) { largest = std::max(largest, size); });
   int count = 0;
@@ -296,17 +316,18 @@ void BlockFactors::substitute(double* x) {
 }
 
 void BlockFactors::solve(double* top, double* bottom) {
-  if (on_klu_) return klu_->solve(top, bottom);
+  if (fallback_.active) return fallback_.klu->solve(top, bottom);
   double* x = x_.data();
   const int *place = panels_.order.place.data(), *rows = place + n_;
   for (int j = 0; j < n_; ++j) x[place[j]] = top[j];
   for (int i = 0; i < m_; ++i) x[rows[i]] = bottom[i];
-  if (checked_) std::copy(x, x + n_ + m_, rhs_.data());
+  if (stored_.present) std::copy(x, x + n_ + m_, rhs_.data());
   substitute(x);
-  if (checked_ && !refine(rhs_.data(), x)) {
-    klu_left_ = matrices_on_klu;
-    if (fall_back(kept_values(), row_compliance_.data(), Pivots::chosen)) return klu_->solve(top, bottom);
-    on_klu_ = false;
+  if (stored_.present && !refine(rhs_.data(), x)) {
+    fallback_.left = matrices_on_klu;
+    if (fall_back(stored_values(), stored_.row_compliance.data(), Pivots::chosen))
+      return fallback_.klu->solve(top, bottom);
+    fallback_.active = false;
   }
   for (int j = 0; j < n_; ++j) top[j] = x[place[j]];
   for (int i = 0; i < m_; ++i) bottom[i] = x[rows[i]];
@@ -316,13 +337,13 @@ void BlockFactors::solve(double* top, double* bottom) {
 double BlockFactors::residual(const double* rhs, const double* x, double* r) const {
   const int *place = panels_.order.place.data(), *rows = place + n_;
   std::copy(rhs, rhs + n_ + m_, r);
-  pattern_.top_left.for_each_entry([&](int i, int j, int k) { r[place[i]] -= h_[k] * x[place[j]]; });
-  pattern_.jacobian.for_each_entry([&](int i, int j, int k) { r[place[j]] -= g_[k] * x[rows[i]]; });
+  pattern_.top_left.for_each_entry([&](int i, int j, int k) { r[place[i]] -= stored_.h[k] * x[place[j]]; });
+  pattern_.jacobian.for_each_entry([&](int i, int j, int k) { r[place[j]] -= stored_.g[k] * x[rows[i]]; });
   const SparsePattern& left = pattern_.newton ? pattern_.bottom_left : pattern_.jacobian;
-  const double* b = pattern_.newton ? b_.data() : g_.data();
+  const double* b = pattern_.newton ? stored_.b.data() : stored_.g.data();
   left.for_each_entry([&](int i, int j, int k) { r[rows[i]] -= b[k] * x[place[j]]; });
-  pattern_.compliance.for_each_entry([&](int i, int j, int k) { r[rows[i]] += c_[k] * x[rows[j]]; });
-  for (int i = 0; i < m_; ++i) r[rows[i]] += row_compliance_[i] * x[rows[i]];
+  pattern_.compliance.for_each_entry([&](int i, int j, int k) { r[rows[i]] += stored_.c[k] * x[rows[j]]; });
+  for (int i = 0; i < m_; ++i) r[rows[i]] += stored_.row_compliance[i] * x[rows[i]];
   double size = 0.0, scale_of_rhs = 0.0, scale_of_x = 0.0;
   const auto add_size = [&](int k, double row, double column) {
     size = std::max(size, std::abs(row * r[k]));
@@ -347,11 +368,12 @@ bool BlockFactors::refine(const double* rhs, double* x) {
 }
 
 std::string BlockFactors::description() const {
-  if (!panels_.complete) return "block, no order of bodies and joints that does not fill up: " + klu_description();
+  if (!panels_.complete)
+    return "block, no order of bodies and joints that does not fill up: " + fallback_.description();
   std::size_t panels = 0;
   for (const Panels::Panel& p : panels_.panel) panels += static_cast<std::size_t>(p.lanes);
   const std::string what = "block, " + std::to_string(panels) + " panels, ";
-  if (on_klu_) return what + "pivots chosen by " + klu_description();
+  if (fallback_.active) return what + "pivots chosen by " + fallback_.description();
   return what + std::to_string(panels_.entries) + " entries in the factors";
 }
 
