@@ -10,6 +10,7 @@
 #include <sunlagrange/base/status.hpp>
 
 #include "sundials/compatibility.hpp"
+#include "sundials/return_values.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -23,21 +24,23 @@ struct Call {
   VectorXd x, F;
   std::exception_ptr error = nullptr;
 
-  template <class Work>
+  /// @tparam Return  EquationReturn or LinearSolverReturn, the kind of function that KINSOL calls
+  template <class Return, class Work>
   int guarded(Work&& work) {
+    Return result = Return::failed;
     try {
-      return work() ? 0 : 1;  // 1: recoverable failure
+      result = work() ? Return::success : Return::declined;
     } catch (...) {
       error = std::current_exception();
-      return -1;
     }
+    return static_cast<int>(result);
   }
   Eigen::Map<VectorXd> view(N_Vector vector) const { return {N_VGetArrayPointer(vector), size}; }
 };
 
 int residual(N_Vector x, N_Vector F, void* user_data) {
   Call& call = *static_cast<Call*>(user_data);
-  return call.guarded([&] {
+  return call.guarded<EquationReturn>([&] {
     call.x = call.view(x);
     if (!call.problem.residual(call.x, call.F) || !call.F.allFinite()) return false;
     call.view(F) = call.F;
@@ -47,7 +50,7 @@ int residual(N_Vector x, N_Vector F, void* user_data) {
 
 int jacobian(N_Vector x, N_Vector, SUNMatrix, void* user_data, N_Vector, N_Vector) {
   Call& call = *static_cast<Call*>(user_data);
-  return call.guarded([&] {
+  return call.guarded<EquationReturn>([&] {
     call.x = call.view(x);
     return call.problem.factorise(call.x);
   });
@@ -55,7 +58,7 @@ int jacobian(N_Vector x, N_Vector, SUNMatrix, void* user_data, N_Vector, N_Vecto
 
 int solve(SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, sunrealtype) {
   Call& call = *static_cast<Call*>(solver->content);
-  return call.guarded([&] {
+  return call.guarded<LinearSolverReturn>([&] {
     call.view(x) = call.problem.solve(call.view(b));
     return true;
   });
