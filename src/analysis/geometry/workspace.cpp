@@ -118,11 +118,13 @@ double determinant(const MatrixXd& J) {
 class GridSearch {
  public:
   GridSearch(ConstraintCurve& curve, const PointOfMechanism& point, std::vector<int> driven,
-             const WorkspaceOptions& options, MechanismWorkspace& result)
-      : curve_(curve), point_(point), driven_(std::move(driven)), options_(options), result_(result) {
-    kinematics_.max_turn = options.max_turn;
-    kinematics_.linear_solver = options.linear_solver;
-    kinematics_.keep_going = options.keep_going;
+             const WorkspaceOptions& options, const KinematicsOptions& kinematics, MechanismWorkspace& result)
+      : curve_(curve),
+        point_(point),
+        driven_(std::move(driven)),
+        options_(options),
+        kinematics_(kinematics),
+        result_(result) {
     for (const CoordinateLimits& limit : options.limits)
       limited_.push_back(one_coordinate(curve.system(), limit.coordinate, "workspace: limits"));
     scales_.resize(static_cast<Index>(driven_.size()));
@@ -345,8 +347,8 @@ class GridSearch {
   const PointOfMechanism& point_;
   std::vector<int> driven_;
   const WorkspaceOptions& options_;
+  const KinematicsOptions& kinematics_;
   MechanismWorkspace& result_;
-  KinematicsOptions kinematics_;
   std::vector<int> limited_, stride_;
   VectorXd scales_;
   std::vector<double> determinants_;   // of d place / d s at the combinations
@@ -390,6 +392,7 @@ MechanismWorkspace workspace(const std::shared_ptr<const MechanicalSystem>& syst
   KinematicsOptions kinematics;
   kinematics.max_turn = options.max_turn;
   kinematics.linear_solver = options.linear_solver;
+  kinematics.keep_going = options.keep_going;
   require_positions_alone(system, kinematics, "workspace");
   check_ranges(driven, options);
   const PointOfMechanism place(*system, point, options.offset);
@@ -409,7 +412,7 @@ MechanismWorkspace workspace(const std::shared_ptr<const MechanicalSystem>& syst
   std::optional<ConstraintCurve> curve;
   const std::optional<VectorXd> x = begin_curve(curve, system, start, indices, kinematics, "workspace",
                                                 "drive the others, too, or hold them with constraints", result.status);
-  if (x) GridSearch(*curve, place, indices, options, result).run(curve->unscaled(*x));
+  if (x) GridSearch(*curve, place, indices, options, kinematics, result).run(curve->unscaled(*x));
   return result;
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/identification/measured_residuals.hpp"
 #include "base/words.hpp"
 #include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/parts.hpp"
 #include "model/checks/required_system.hpp"
 
 namespace sunlagrange {
@@ -39,30 +40,15 @@ struct FitLimits {
 /// @param x  the estimates over their sizes
 std::vector<Confounded> confounded_groups(const MatrixXd& directions, const std::vector<Unknown>& unknowns,
                                           const VectorXd& x) {
-  const Index p = directions.rows();
   const MatrixXd together = directions * directions.transpose();
-  std::vector<Index> group(static_cast<std::size_t>(p), -1);
+  Parts parts(directions.rows());
+  parts.unite((together.cwiseAbs().array() < FitLimits::share * FitLimits::share).select(0.0, together), 0, 0);
   std::vector<Confounded> list;
-  for (Index first = 0; first < p; ++first) {
-    if (directions.row(first).norm() < FitLimits::share || group[static_cast<std::size_t>(first)] >= 0) continue;
-    std::vector<Index> members = {first};
-    group[static_cast<std::size_t>(first)] = first;
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      for (Index j = 0; j < p; ++j) {
-        if (group[static_cast<std::size_t>(j)] >= 0 ||
-            std::abs(together(members[k], j)) < FitLimits::share * FitLimits::share)
-          continue;
-        group[static_cast<std::size_t>(j)] = first;
-        members.push_back(j);
-      }
-    }
-    std::sort(members.begin(), members.end());
+  for (const std::vector<int>& members : parts.members()) {
+    const MatrixXd rows = directions(members, Eigen::all);
+    if (rows.rowwise().norm().maxCoeff() < FitLimits::share) continue;
     Confounded found;
-    MatrixXd rows(static_cast<Index>(members.size()), directions.cols());
-    for (std::size_t k = 0; k < members.size(); ++k) {
-      rows.row(static_cast<Index>(k)) = directions.row(members[k]);
-      found.parameters.push_back(unknowns[static_cast<std::size_t>(members[k])].about.name);
-    }
+    for (const int i : members) found.parameters.push_back(unknowns[static_cast<std::size_t>(i)].about.name);
     const SingularValues svd = singular_values(rows, SingularVectors::left);  // the directions of this group alone
     const Index many = (svd.values.array() > 0.5).count();
     found.directions = svd.U.leftCols(many);
