@@ -24,7 +24,7 @@ EvaluationResult DenseNewton::linearize_newton(double t, const double* y, const 
     result = product_.jacobian_times(0.0, unit_.data(), jacobian_.col(j).data());
     unit_[j] = 0.0;
   }
-  linearized_ = result == EvaluationResult::ok;
+  linearized_ = result == EvaluationResult::ok && jacobian_.size() > 0;  // without unknowns there is nothing to reuse
   return result;
 }
 
