@@ -52,19 +52,17 @@ int main() try {
   void* cvode = CVodeCreate(CV_BDF, context);
   CVodeInit(cvode, cvode_rhs, start.t, y);
   CVodeSStolerances(cvode, 1e-6, 1e-8);
-  {
-    Attachment attachment = attach_cvode(cvode, context, y, system, start, options);
-    double t = 0.0;
-    const int flag = CVode(cvode, 1.0, y, &t, CV_NORMAL);
-    if (flag < 0) std::cerr << attachment.explain(flag, t).message << "\n";
-    MotionState state;
-    if (attachment.motion(t, y, state)) std::cout << "force in the rod: " << state.lambda.transpose() << "\n";
-    CVodeFree(&cvode);  // before the attachment ends
-    if (flag < 0) return 1;
-  }
+  Attachment attachment = attach_cvode(cvode, context, y, system, start, options);
+  double t = 0.0;
+  const int flag = CVode(cvode, 1.0, y, &t, CV_NORMAL);
+  if (flag < 0) std::cerr << attachment.explain(flag, t).message << "\n";
+
+  MotionState end;
+  if (attachment.motion(t, y, end)) std::cout << "force in the rod: " << end.lambda.transpose() << "\n";
+  CVodeFree(&cvode);  // before the attachment ends
   N_VDestroy(y);
   SUNContext_Free(&context);
-  return 0;
+  return flag < 0 ? 1 : 0;
 } catch (const Error& error) {
   std::cerr << error.what() << "\n";
   return 2;

@@ -71,11 +71,10 @@ void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const
 /// void* cvode = CVodeCreate(CV_BDF, context);
 /// CVodeInit(cvode, cvode_rhs, start.t, y);
 /// CVodeSStolerances(cvode, 1e-6, 1e-8);
-/// {
-///   Attachment attachment = attach_cvode(cvode, context, y, system, start, options);
-///   double t = 0.0;
-///   const int flag = CVode(cvode, 1.0, y, &t, CV_NORMAL);
-///   if (flag < 0) std::cerr << attachment.explain(flag, t).message << "\n";
+/// Attachment attachment = attach_cvode(cvode, context, y, system, start, options);
+/// double t = 0.0;
+/// const int flag = CVode(cvode, 1.0, y, &t, CV_NORMAL);
+/// if (flag < 0) std::cerr << attachment.explain(flag, t).message << "\n";
 /// @endcode
 ///
 /// It can be moved, also in mid-run, but not copied, and must outlive the integrator memory: integrating after its end
