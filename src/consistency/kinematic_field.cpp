@@ -33,7 +33,7 @@ bool KinematicField::feedback_derivative(double* a_f) const {
   return feedback_->derivative(t_, y_.data(), f_.data(), a_f);
 }
 
-/// With zero velocities (g', psi) equals f_t.
+/// Evaluates at zero velocities, where (g', psi) equals f_t.
 EvaluationResult KinematicField::velocity(double t, const double* y) {
   t_ = t;
   y_ = as_vector(y, n_);

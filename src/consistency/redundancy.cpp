@@ -200,14 +200,14 @@ class Analysis {
     const int restored = std::max(0, there.rank - here.rank);
     report_.permanent = report_.redundant - restored;
     const MatrixXd RGD = scaled(best);
-    MatrixXd beside = rows_of(RGD, removed);  // parts that the other rows do not span
+    MatrixXd rest = rows_of(RGD, removed);  // parts that the other rows do not span
     if (!kept.empty()) {
       const MatrixXd K = rows_of(RGD, kept).transpose();
       const MatrixXd Q = orthonormal_columns(K);
-      for (int pass = 0; pass < 2; ++pass) beside -= (beside * Q).eval() * Q.transpose();
+      for (int pass = 0; pass < 2; ++pass) rest -= (rest * Q).eval() * Q.transpose();
     }
     for (DependentConstraint& d : report_.dependent) d.permanent = true;
-    for (const int k : pivoted_rows(beside, restored, false))
+    for (const int k : pivoted_rows(rest, restored, false))
       report_.dependent[static_cast<std::size_t>(k)].permanent = false;
     if (restored == 0) return;
     // null vectors here that are not null vectors nearby

@@ -6,11 +6,11 @@
 namespace sunlagrange::internal {
 
 SingularValues singular_values(const Eigen::MatrixXd& A, SingularVectors vectors) {
-  int asked = 0;
-  if (vectors == SingularVectors::left) asked = Eigen::ComputeFullU;
-  if (vectors == SingularVectors::right) asked = Eigen::ComputeFullV;
-  if (vectors == SingularVectors::thin) asked = Eigen::ComputeThinU | Eigen::ComputeThinV;
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(A, static_cast<unsigned int>(asked));
+  int flags = 0;
+  if (vectors == SingularVectors::left) flags = Eigen::ComputeFullU;
+  if (vectors == SingularVectors::right) flags = Eigen::ComputeFullV;
+  if (vectors == SingularVectors::thin) flags = Eigen::ComputeThinU | Eigen::ComputeThinV;
+  const Eigen::BDCSVD<Eigen::MatrixXd> svd(A, static_cast<unsigned int>(flags));
   SingularValues result{svd.singularValues(), {}, {}};
   if (svd.computeU()) result.U = svd.matrixU();
   if (svd.computeV()) result.V = svd.matrixV();

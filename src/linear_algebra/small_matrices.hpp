@@ -8,32 +8,32 @@
 /// Checked arguments and scaling of the Lyapunov tools. All matrices are small and dense.
 namespace sunlagrange::internal {
 
-/// Square, not empty, finite. @throws Error naming `what`
+/// Checks that a matrix is square, not empty and finite. @throws Error naming `what`
 void require_square(const Eigen::MatrixXd& A, const std::string& what);
 
-/// Finite and rows x columns. @throws Error naming `what`
+/// Checks that a matrix is finite and rows x columns. @throws Error naming `what`
 void require_size(const Eigen::MatrixXd& A, Eigen::Index rows, Eigen::Index columns, const std::string& what);
 
-/// As require_square with a given size, and symmetric to 1e-9 sqrt(a_ii a_jj) or 1e-12 of the largest entry.
+/// Checks the size, and that the matrix is symmetric to 1e-9 sqrt(a_ii a_jj) or 1e-12 of the largest entry.
 void require_symmetric(const Eigen::MatrixXd& A, Eigen::Index size, const std::string& what);
 
-/// require_symmetric, and Cholesky's factorisation exists.
+/// Checks that a matrix is symmetric (require_symmetric) and positive definite.
 void require_positive_definite(const Eigen::MatrixXd& A, Eigen::Index size, const std::string& what);
 
 Eigen::MatrixXd symmetric_part(const Eigen::MatrixXd& A);
 
-/// d with D^-1 A D, D = diag(d), balanced: its rows and columns have about equal norms [GolubVanLoan1996, 7.5.7].
-/// Powers of two, so that scaling adds no rounding. Eigen's solvers do not balance, and the error matrix of stiff gains
-/// needs it: its entries 1 and K_P differ by the square of a frequency.
+/// Returns d that balances D^-1 A D, D = diag(d): rows and columns have about equal norms [GolubVanLoan1996, 7.5.7].
+/// The d_i are powers of two, so that scaling adds no rounding. Eigen's solvers do not balance, which the error matrix
+/// of stiff gains needs: its entries 1 and K_P differ by the square of a frequency.
 Eigen::VectorXd balancing_scales(const Eigen::MatrixXd& A);
 
-/// D^-1 A D.
+/// Returns D^-1 A D.
 Eigen::MatrixXd similar(const Eigen::MatrixXd& A, const Eigen::VectorXd& d);
 
-/// D A D.
+/// Returns D A D.
 Eigen::MatrixXd congruent(const Eigen::MatrixXd& A, const Eigen::VectorXd& d);
 
-/// "-1.5" or "-1.5 + 2i".
+/// Returns text such as "-1.5" or "-1.5 + 2i".
 std::string text(const std::complex<double>& z);
 
 /// Decay of a symmetric form P along y' = A y. It is computed in coordinates in which P has a unit diagonal, and
@@ -51,7 +51,7 @@ FormMeasure measure_form(const Eigen::MatrixXd& A, const Eigen::MatrixXd& P, con
 /// @param noise  rounding in the entries of D S D
 double lowest_eigenvalue(const Eigen::MatrixXd& S, const Eigen::VectorXd& d, double noise);
 
-/// Powers of two near 1/sqrt(P_ii); 1 where P_ii is not positive.
+/// Returns powers of two near 1/sqrt(P_ii); 1 if P_ii is not positive.
 Eigen::VectorXd unit_scales(const Eigen::MatrixXd& P);
 
 }  // namespace sunlagrange::internal

@@ -38,7 +38,7 @@ struct BlockValues {
 };
 
 struct LinearCounts {
-  long factorizations = 0;     ///< numeric factorisations asked for
+  long factorizations = 0;     ///< numeric factorisations
   long symbolic_analyses = 0;  ///< one per pattern
   long pivot_refreshes = 0;    ///< full factorisations because frozen pivots went bad (may allocate)
   long solves = 0;

@@ -57,18 +57,18 @@ class SaddlePointSystem {
   bool mass_factorized_ = false;  // the solver has seen M
 };
 
-/// Pattern and values of a compliance (or gain) matrix in the storage of a solver.
+/// Return the pattern and the values of a compliance (or gain) matrix in the storage of a solver.
 SparsePattern matrix_pattern(const GainMatrix& matrix, bool sparse);
 std::vector<double> matrix_values(const GainMatrix& matrix, const SparsePattern& pattern);
 
-/// What "automatic" stands for.
+/// The linear solver that "automatic" chooses for a system, with the reason.
 struct LinearSolverChoice {
   std::string name;
   Fact reason;
 };
 LinearSolverChoice linear_solver_choice(const MechanicalSystem& system);
 
-/// "automatic" resolved.
+/// Returns the options with the name of a registered solver in place of "automatic".
 LinearSolverOptions resolve_linear_solver(LinearSolverOptions options, const MechanicalSystem& system);
 
 /// Returns the storage that the named solver reads.

@@ -52,7 +52,7 @@ class BlockFactors final : public Factors {
     std::ptrdiff_t h, g, c, d;  ///< ends: of its entries of H, G, C and the diagonal
   };
 
-  /// Where the entries of H, G, B, C and the row compliances go.
+  /// Slots of the entries of H, G, B, C and of the row compliances.
   struct Targets {
     Entries h, g, b, c, d;
   };

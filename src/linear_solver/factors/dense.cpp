@@ -69,7 +69,7 @@ class DenseFactors final : public Factors {
   bool whole_path_ = false, mass_factorized_ = false;
   SignedVector<double> l_, l_diagonal_, l_inverse_, z_;  // L, diag M, E^-1, Z
   SignedVector<double> k_, k_inverse_, s_diagonal_;      // K, F^-1, diag S
-  SignedVector<double> largest_s_;                       // largest S_ii met so far
+  SignedVector<double> largest_s_;                       // largest S_ii so far
   SignedVector<double> whole_, x_;                       // LU of the equilibrated whole matrix; pairs where complex
   SignedVector<int> whole_pivot_;
   BlockScales scales_;

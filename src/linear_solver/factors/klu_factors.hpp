@@ -11,8 +11,8 @@
 
 namespace sunlagrange::internal {
 
-/// One square sparse matrix and its KLU factors: analysed once, factorised with pivoting when asked, else refactorised
-/// with frozen pivots, which does not allocate. Rows are not scaled by KLU: callers hand in unit-free entries.
+/// A square sparse matrix and its KLU factors. It is analysed once and factorised with pivoting, or refactorised with
+/// frozen pivots, which does not allocate. KLU does not scale rows: the caller gives entries that are free of units.
 class KluFactors {
  public:
   KluFactors() { klu_defaults(&common_); }
@@ -24,7 +24,7 @@ class KluFactors {
   KluFactors& operator=(const KluFactors&) = delete;
 
   /// @param start, row         compressed columns of a square matrix
-  /// @param pivot_tolerance    a diagonal pivot this large relative to its column is preferred (0: always the diagonal)
+  /// @param pivot_tolerance    a diagonal pivot is taken if it is this large relative to its column (0: always)
   void analyze(std::vector<int> start, std::vector<int> row, double pivot_tolerance = 1e-1) {
     start_ = std::move(start);
     row_ = std::move(row);
@@ -43,14 +43,14 @@ class KluFactors {
   const std::vector<int>& start() const { return start_; }
   const std::vector<int>& row() const { return row_; }
 
-  /// With pivoting; allocates. False if singular.
+  /// Factorises with pivoting; allocates. Returns false if the matrix is singular.
   bool factor() {
     klu_free_numeric(&numeric_, &common_);
     numeric_ = klu_factor(start_.data(), row_.data(), values_.data(), symbolic_, &common_);
     return numeric_ != nullptr && common_.status == KLU_OK && read_pivots();
   }
 
-  /// With the pivots of the last factor(). False if singular or not finite.
+  /// Factorises with the pivots of the last factor(). Returns false if the matrix is singular or not finite.
   bool refactor() {
     const int done = klu_refactor(start_.data(), row_.data(), values_.data(), symbolic_, numeric_, &common_);
     return done != 0 && common_.status == KLU_OK && read_pivots();
@@ -58,10 +58,10 @@ class KluFactors {
 
   void solve(double* x) { klu_solve(symbolic_, numeric_, size(), 1, x, &common_); }
 
-  /// Entries of both factors.
+  /// Returns the number of entries of both factors.
   long entries() const { return numeric_ == nullptr ? 0 : static_cast<long>(numeric_->lnz) + numeric_->unz; }
 
-  /// Smallest pivot relative to the largest.
+  /// Returns the smallest pivot relative to the largest.
   double pivot_ratio() const { return smallest_ / largest_; }
   double largest_pivot() const { return largest_; }
 

@@ -10,7 +10,7 @@
 namespace sunlagrange::internal::kernels {
 
 // Loops over one panel (panels.hpp), A = L D U with unit triangles, no pivoting. l: rows of L; u: rows of U^T, the same
-// array if A is symmetric; 1 / D stands in the diagonal of L. `Size` is int, or std::integral_constant: then its loops
+// array if A is symmetric; 1 / D is stored in the diagonal of L. `Size` is int, or std::integral_constant: then its loops
 // are unrolled, and what is between them stays in registers. `Number` is double, or one double for each lane.
 
 #if defined(__GNUC__)
@@ -50,7 +50,7 @@ template <class Number>
 struct Listed {
   double* at;
   const int* list;
-  int apart;  ///< from an entry of the list to that of the second lane; 0: it stands right behind the first
+  int apart;  ///< from an entry of the list to that of the second lane; 0: it is right behind the first
 
   Number operator[](int k) const {
     if constexpr (lanes_of<Number> == 1) {

@@ -14,7 +14,7 @@ struct PanelLoops {
   void (*solve)(const Panels&, const double* l, const double* u, double* x);
 };
 
-/// With fused multiplications if this processor has them.
+/// Returns the loops, with fused multiplications if this processor has them.
 PanelLoops panel_loops();
 
 }  // namespace sunlagrange::internal

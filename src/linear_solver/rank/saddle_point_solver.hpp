@@ -41,7 +41,7 @@ class SaddlePointSolver final : public LinearSolver {
  private:
   enum class RankTreatment { none, bordered, proximal };
 
-  /// What was decided about the last matrix.
+  /// Decision about the rank of the last matrix.
   struct Decision {
     RankTreatment treatment = RankTreatment::none;
     LinearOutcome outcome = LinearOutcome::singular;
