@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/base/figures.hpp>
+
 #include "shared/problem.hpp"
 
 namespace sunlagrange::program {
@@ -12,10 +14,16 @@ namespace sunlagrange::program {
 struct StepLimit {
   std::string formulation;
   std::string integrator;
-  double law = 0.0;        ///< contraction of the law of the gains alone, in a Lyapunov norm
-  double certified = 0.0;  ///< |e| <= eps along this motion by conditions 1 to 4 of [002], step by step
-  double step_map = 0.0;   ///< contraction along this motion, by the step map linearised along the run
-  double observed = 0.0;   ///< a seeded violation dies out in a run
+  double law = 0.0, certified = 0.0, step_map = 0.0, observed = 0.0;
+
+  void describe(Figures& f) {
+    f("formulation", formulation, "name");
+    f("integrator", integrator, "fixed-step method");
+    f("law_step", law, "s", "contraction of the law of the gains alone, in a Lyapunov norm");
+    f("certified_step", certified, "s", "|e| <= eps along this motion by conditions 1 to 4 of [002], step by step");
+    f("step_map_step", step_map, "s", "contraction along this motion, by the step map linearised along the run");
+    f("observed_step", observed, "s", "a seeded violation decays in a run");
+  }
 };
 
 /// Returns eps of the certificates: one per cent of |G| max|q| at the start, in the units of the constraint rows.

@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/base/figure_visitors.hpp>
+
 #include "adaptive_vs_fixed/adaptive_vs_fixed.hpp"
 #include "shared/json.hpp"
 #include "shared/table.hpp"
@@ -246,14 +248,7 @@ Json section_json(const Section& section) {
   Json json;
   json["gain_factor"] = section.gain_factor;
   json["limits"] = Json::array();
-  for (const StepLimit& l : section.limits) {
-    json["limits"].push_back({{"formulation", l.formulation},
-                              {"integrator", l.integrator},
-                              {"law_step", number_or_null(l.law)},
-                              {"certified_step", number_or_null(l.certified)},
-                              {"step_map_step", number_or_null(l.step_map)},
-                              {"observed_step", number_or_null(l.observed)}});
-  }
+  for (const StepLimit& l : section.limits) json["limits"].push_back(parsed(figures_json(l)));
   json["heats"] = Json::array();
   for (const Heat& heat : section.heats) {
     Json contestants = Json::array();

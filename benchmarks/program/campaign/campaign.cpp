@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/base/figure_visitors.hpp>
+
 #include "campaign/records.hpp"
 #include "campaign/summary.hpp"
 #include "cases/run_cases.hpp"
@@ -102,7 +104,7 @@ std::vector<CampaignCase> cases_of(Team& team, const CampaignArguments& a, const
   if (!a.out.empty()) list.file = a.out;
   list.resume = a.resume;
   list.heading = as_json(plan).dump();
-  list.run = [&plan](std::uint64_t seed) { return as_json(campaign_case(seed, plan)); };
+  list.run = [&plan](std::uint64_t seed) { return parsed(figures_json(campaign_case(seed, plan))); };
   list.go_on = [&a] { return cpu_seconds() < a.cpu_limit; };
   const std::map<std::uint64_t, Json> lines = run_cases(team, list);
   std::vector<CampaignCase> cases;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/results/report.hpp>
 
 /// One case of the campaign: a random mechanism, its motion over one second by two references, and the judged runs.
@@ -26,25 +27,45 @@ struct CampaignPlan {
 struct CampaignRun {
   std::string formulation, integrator;
   double rtol = 0.0;
-  std::string outcome;  ///< name of the Outcome; "refused": the formulation cannot treat the mechanism
-  std::string message;
-  std::vector<std::string> doubts;  ///< kinds
-  double error = Report::none;      ///< distance from the reference at the end; NaN if one of them did not reach it
-  double amplification = 1.0;       ///< amplification of disturbances of the size of the tolerance, at least 1
-  double smallest_singular_value = 1.0;  ///< relative, of the scaled G M^-1 G^T along the run
-  double halving = 0.0;                  ///< fixed steps: distance from a run with twice the step
+  std::string outcome, message;
+  std::vector<std::string> doubts;
+  double error = Report::none, amplification = 1.0, smallest_singular_value = 1.0, halving = 0.0;
   long steps = 0;
+
+  void describe(Figures& f) {
+    f("formulation", formulation, "name");
+    f("integrator", integrator, "name");
+    f("rtol", rtol, "1", "rtol = atol");
+    f("outcome", outcome, "name of the Outcome; \"refused\": the formulation cannot treat the mechanism");
+    f("message", message, "message of the run");
+    f("doubts", doubts, "kinds of doubts");
+    f("error", error, "1", "distance from the reference at the end; NaN if one of them did not reach it");
+    f("amplification", amplification, "1", "amplification of disturbances of the size of the tolerance, at least 1");
+    f("smallest_singular_value", smallest_singular_value, "1", "relative, of the scaled G M^-1 G^T along the run");
+    f("halving", halving, "1", "fixed steps: distance from a run with twice the step");
+    f("steps", steps, "accepted steps");
+  }
 };
 
 struct CampaignCase {
   std::uint64_t seed = 0;
-  std::string features;  ///< "planar, redundant", see RandomFeatures
-  std::string kind;
+  std::string features, kind;
   double mass_ratio = 1.0;
-  std::string references;     ///< the two references that agree; if the case is set aside, the outcomes of all
-  double gap = Report::none;  ///< distance of the two references
-  bool set_aside = false;     ///< true if no two references agree; there are no runs then
+  std::string references;
+  double gap = Report::none;
+  bool set_aside = false;
   std::vector<CampaignRun> runs;
+
+  void describe(Figures& f) {
+    f("seed", seed, "seed of the mechanism");
+    f("features", features, "\"planar, redundant\", see RandomFeatures");
+    f("kind", kind, "the mechanism in words");
+    f("mass_ratio", mass_ratio, "1", "mass of the heaviest over that of the lightest body");
+    f("references", references, "the two references that agree; if the case is set aside, the outcomes of all");
+    f("gap", gap, "1", "distance of the two references");
+    f("set_aside", set_aside, "true if no two references agree; there are no runs then");
+    f("runs", runs, "judged runs");
+  }
 };
 
 /// Computes a case. The amplification of a motion is measured only if a verdict depends on it, for runs whose error is

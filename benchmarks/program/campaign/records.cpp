@@ -36,33 +36,6 @@ Json as_json(const CampaignPlan& plan) {
           {"rtols", plan.rtols}, {"max_steps", plan.max_steps}};
 }
 
-Json as_json(const CampaignRun& run) {
-  return {{"formulation", run.formulation},
-          {"integrator", run.integrator},
-          {"rtol", run.rtol},
-          {"outcome", run.outcome},
-          {"message", run.message},
-          {"doubts", run.doubts},
-          {"error", number_or_null(run.error)},
-          {"amplification", run.amplification},
-          {"smallest_singular_value", run.smallest_singular_value},
-          {"halving", number_or_null(run.halving)},
-          {"steps", run.steps}};
-}
-
-Json as_json(const CampaignCase& result) {
-  Json runs = Json::array();
-  for (const CampaignRun& run : result.runs) runs.push_back(as_json(run));
-  return {{"seed", result.seed},
-          {"features", result.features},
-          {"kind", result.kind},
-          {"mass_ratio", result.mass_ratio},
-          {"references", result.references},
-          {"gap", number_or_null(result.gap)},
-          {"set_aside", result.set_aside},
-          {"runs", std::move(runs)}};
-}
-
 CampaignCase campaign_case_of(const Json& json) try {
   CampaignCase result;
   json.at("seed").get_to(result.seed);

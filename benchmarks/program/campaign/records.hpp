@@ -7,8 +7,6 @@
 namespace sunlagrange::program {
 
 Json as_json(const CampaignPlan& plan);
-Json as_json(const CampaignRun& run);
-Json as_json(const CampaignCase& result);
 
 /// Reads a case from a line. @throws Error if the line is incomplete
 CampaignCase campaign_case_of(const Json& line);

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/base/figure_visitors.hpp>
 #include <sunlagrange/base/status.hpp>
 
 #include "campaign/judge.hpp"
@@ -49,7 +50,7 @@ std::string verdict_of(const Judgement& j) {
 }
 
 Json finding_json(const CampaignFinding& finding) {
-  Json json = as_json(*finding.run);
+  Json json = parsed(figures_json(*finding.run));
   json["seed"] = finding.found_in->seed;
   json["kind"] = finding.found_in->kind;
   json["mass_ratio"] = finding.found_in->mass_ratio;
@@ -61,23 +62,6 @@ Json findings_json(const std::vector<CampaignFinding>& list) {
   Json json = Json::array();
   for (const CampaignFinding& finding : list) json.push_back(finding_json(finding));
   return json;
-}
-
-Json row_json(const CampaignRow& row) {
-  return {{"formulation", row.formulation},
-          {"integrator", row.integrator},
-          {"rtol", row.rtol},
-          {"runs", row.runs},
-          {"right", row.right},
-          {"false_doubts", row.false_doubts},
-          {"wrong_and_doubted", row.wrong_and_doubted},
-          {"wrong_without_doubt", row.wrong_without_doubt},
-          {"uncertain_right", row.uncertain_right},
-          {"uncertain_wrong", row.uncertain_wrong},
-          {"failed", row.failed},
-          {"without_cause", row.without_cause},
-          {"blind", row.blind},
-          {"worst", number_or_null(row.worst)}};
 }
 
 }  // namespace
@@ -227,7 +211,7 @@ std::string CampaignSummary::text(std::size_t width) const {
 
 std::string CampaignSummary::document() const {
   Json rows = Json::array(), aside = Json::array();
-  for (const CampaignRow& row : rows_) rows.push_back(row_json(row));
+  for (const CampaignRow& row : rows_) rows.push_back(parsed(figures_json(row)));
   for (const CampaignCase* c : set_aside_)
     aside.push_back({{"seed", c->seed}, {"kind", c->kind}, {"references", c->references}});
   Json json;

@@ -13,16 +13,26 @@ namespace sunlagrange::program {
 struct CampaignRow {
   std::string formulation, integrator;
   double rtol = 0.0;
-  long runs = 0;
-  long right = 0;                                 ///< finished without doubts, or blind
-  long false_doubts = 0;                          ///< finished and right, with doubts, and not blind
-  long wrong_and_doubted = 0;                     ///< finished
-  long wrong_without_doubt = 0;                   ///< finished: the failures that the campaign searches for
-  long uncertain_right = 0, uncertain_wrong = 0;  ///< uncertain_branch
-  long failed = 0;                                ///< all other outcomes
-  long without_cause = 0;                         ///< failed or uncertain_branch without a message
-  long blind = 0;                                 ///< right with any error, see Judgement
-  double worst = 0.0;                             ///< largest error over the allowed one among the right runs
+  long runs = 0, right = 0, false_doubts = 0, wrong_and_doubted = 0, wrong_without_doubt = 0;
+  long uncertain_right = 0, uncertain_wrong = 0, failed = 0, without_cause = 0, blind = 0;
+  double worst = 0.0;
+
+  void describe(Figures& f) {
+    f("formulation", formulation, "name");
+    f("integrator", integrator, "name");
+    f("rtol", rtol, "1", "rtol = atol");
+    f("runs", runs, "runs");
+    f("right", right, "right, finished without doubts, or blind");
+    f("false_doubts", false_doubts, "right, finished with doubts, and not blind");
+    f("wrong_and_doubted", wrong_and_doubted, "wrong, finished with doubts");
+    f("wrong_without_doubt", wrong_without_doubt, "wrong, finished without doubts: what the campaign searches for");
+    f("uncertain_right", uncertain_right, "right, with the outcome uncertain_branch");
+    f("uncertain_wrong", uncertain_wrong, "wrong, with the outcome uncertain_branch");
+    f("failed", failed, "all other outcomes");
+    f("without_cause", without_cause, "failed or uncertain_branch without a message");
+    f("blind", blind, "right with any error, see Judgement");
+    f("worst", worst, "1", "largest error over the allowed one among the right runs");
+  }
 };
 
 /// A run that the summary lists.

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 
+#include <sunlagrange/base/figure_visitors.hpp>
 #include <sunlagrange/stability/certificate.hpp>
 
 #include "commands.hpp"
@@ -40,21 +41,6 @@ CertificateOptions certificate_options(const CertifyArguments& a) {
   return options;
 }
 
-Json failures_json(const Certificate& found) {
-  Json list = Json::array();
-  for (const CertificateFailure& failure : found.failures) {
-    Json json;
-    json["condition"] = to_string(failure.condition);
-    json["step"] = failure.step;
-    json["t"] = failure.t;
-    json["value"] = number_or_null(failure.value);
-    json["bound"] = number_or_null(failure.bound);
-    json["text"] = failure.words;
-    list.push_back(std::move(json));
-  }
-  return list;
-}
-
 std::string document(const CertifyArguments& a, const std::string& formulation, const Certificate& found) {
   Json json;
   json["schema"] = 1;
@@ -72,7 +58,7 @@ std::string document(const CertifyArguments& a, const std::string& formulation, 
   json["largest_contraction"] = number_or_null(found.largest_contraction);
   json["largest_remainder"] = number_or_null(found.largest_remainder);
   json["smallest_slack"] = number_or_null(found.smallest_slack);
-  json["failures"] = failures_json(found);
+  json["failures"] = parsed(figures_json(found))["failures"];
   return json_text(json);
 }
 

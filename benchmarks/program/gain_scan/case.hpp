@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/base/figures.hpp>
+
 #include "mechanisms/other_units.hpp"
 
 /// One case of the gain scan: a mechanism in one unit system at one tolerance, automatic gains compared with a scan.
@@ -12,30 +14,41 @@ namespace sunlagrange::program {
 /// The cost of a single run depends on accidental failures of its steps, so that the best single run of a scan would be
 /// a lucky one.
 struct GainRun {
-  double omega = 0.0;      ///< K_D = 2 omega, K_P = omega^2, K_N = omega [1/s]; 0: no stabilisation
-  bool finished = false;   ///< true if all five runs finished
-  double violation = 0.0;  ///< largest of the five, each relative to the bound of its tolerance, see GainCase
-  double cost = 0.0;       ///< right-hand sides + Newton factorisations + 2 x Jacobians, median of the five
-  double spread = 0.0;     ///< (largest - smallest of the five costs) / cost
-  bool singular = false;   ///< true if the constraints came near a loss of rank
+  double omega = 0.0;
+  bool finished = false;
+  double violation = 0.0, cost = 0.0, spread = 0.0;
+  bool singular = false;  ///< true if the constraints came near a loss of rank
+
+  void describe(Figures& f) {
+    f("omega", omega, "1/s", "K_D = 2 omega, K_P = omega^2, K_N = omega; 0: no stabilisation");
+    f("finished", finished, "true if all five runs finished");
+    f("violation", violation, "1", "largest of the five, each relative to the bound of its tolerance");
+    f("cost", cost, "", "right-hand sides + Newton factorisations + 2 x Jacobians, median of the five");
+    f("spread", spread, "1", "(largest - smallest of the five costs) / cost");
+  }
 };
 
+/// Violations are the larger of max |g| / (30 ||G_g||_inf (rtol max|q| + atol)) and the same for psi with v.
 struct GainCase {
-  std::string mechanism;
-  std::string units;
-  double rtol = 0.0;
-  double atol = 0.0;
-  double time = 0.0;  ///< characteristic time of the start: |q| / |v| or sqrt(|q| / |a|), maximum norms, in SI [s]
-
-  /// Violations are the larger of max |g| / (30 ||G_g||_inf (rtol max|q| + atol)) and the same for psi with v.
-  GainRun automatic;
-  GainRun zero;
-  /// Cheapest run of the scan, which includes omega = 0, that finished within the bound; finished is false if there is
-  /// none.
-  GainRun best;
+  std::string mechanism, units;
+  double rtol = 0.0, atol = 0.0, time = 0.0;
+  GainRun automatic, zero, best;
 
   double cost_ratio() const { return best.finished ? automatic.cost / best.cost : 0.0; }
   bool held() const { return automatic.finished && automatic.violation <= 1.0 && cost_ratio() <= 1.25; }
+
+  void describe(Figures& f) {
+    f("mechanism", mechanism, "name");
+    f("units", units, "unit system");
+    f("rtol", rtol, "1", "relative tolerance");
+    f("atol", atol, "absolute tolerance in these units");
+    f("characteristic_time", time, "s", "|q| / |v| or sqrt(|q| / |a|) of the start, maximum norms, in SI units");
+    f("automatic", automatic, "automatic gains");
+    f("zero", zero, "no gains");
+    f("best", best, "cheapest run of the scan, zero included, within the bound; not finished if there is none");
+    f.derived("cost_ratio", cost_ratio(), "1", "cost of automatic gains over the best cost; 0 if there is none");
+    f.derived("held", held(), "true if violation and cost of automatic gains are within their bounds");
+  }
 };
 
 struct GainScanOptions {

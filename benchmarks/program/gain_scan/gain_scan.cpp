@@ -6,6 +6,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/base/figure_visitors.hpp>
+
 #include "commands.hpp"
 #include "gain_scan/case.hpp"
 #include "mechanisms/random_chain.hpp"
@@ -136,14 +138,6 @@ void print_summary(const ScanResult& result, std::size_t width) {
                 width);
 }
 
-Json as_json(const GainRun& run) {
-  return {{"omega", run.omega},
-          {"finished", run.finished},
-          {"violation", run.violation},
-          {"cost", run.cost},
-          {"spread", run.spread}};
-}
-
 std::string document(const ScanResult& result, const ScanArguments& arguments) {
   Json json;
   json["schema"] = 1;
@@ -151,18 +145,7 @@ std::string document(const ScanResult& result, const ScanArguments& arguments) {
   json["integrator"] = arguments.integrator;
   json["seed"] = arguments.seed;
   json["cases"] = Json::array();
-  for (const GainCase& c : result.cases) {
-    json["cases"].push_back({{"mechanism", c.mechanism},
-                             {"units", c.units},
-                             {"rtol", c.rtol},
-                             {"atol", c.atol},
-                             {"characteristic_time", c.time},
-                             {"automatic", as_json(c.automatic)},
-                             {"zero", as_json(c.zero)},
-                             {"best", as_json(c.best)},
-                             {"cost_ratio", c.cost_ratio()},
-                             {"held", c.held()}});
-  }
+  for (const GainCase& c : result.cases) json["cases"].push_back(parsed(figures_json(c)));
   json["excluded"] = Json::array();
   for (const Exclusion& e : result.excluded)
     json["excluded"].push_back({{"mechanism", e.mechanism}, {"reason", e.reason}});

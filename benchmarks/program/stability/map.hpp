@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/base/figures.hpp>
+
 #include "parts/gnuplot.hpp"
 #include "shared/problem.hpp"
 
@@ -12,15 +14,26 @@ namespace sunlagrange::program {
 /// One point of the map. Boundaries are gain x step; NaN: none was found, or it was not requested.
 struct MapPoint {
   std::string integrator;
-  double step = 0.0;  ///< [s]
+  double step = 0.0;
   int run_steps = 0;
-  double rule = Report::none;       ///< constant constraint dynamics: the method's stability function alone
-  double motion = Report::none;     ///< step map along the exact motion
-  double predicted = Report::none;  ///< program: the rule; mechanism: step map along the run
-  double observed = Report::none;
+  double rule = Report::none, motion = Report::none, predicted = Report::none, observed = Report::none;
 
   double difference() const { return predicted / observed - 1.0; }
   double rule_difference() const { return rule / observed - 1.0; }
+
+  void describe(Figures& f) {
+    f("integrator", integrator, "fixed-step method");
+    f("step", step, "s", "step");
+    f("run_steps", run_steps, "steps of an observed run");
+    f("rule_gain_x_step", rule, "1", "boundary by the stability function of the method alone");
+    f("motion_gain_x_step", motion, "1", "boundary by the step map along the exact motion");
+    f("predicted_gain_x_step", predicted, "1", "program: the rule; mechanism: boundary by the step map along the run");
+    f("observed_gain_x_step", observed, "1", "boundary of observed runs");
+    f.derived("predicted_gain", predicted / step, "1/s", "predicted largest stable gain");
+    f.derived("observed_gain", observed / step, "1/s", "observed largest stable gain");
+    f.derived("relative_difference", difference(), "1", "predicted / observed - 1");
+    f.derived("rule_relative_difference", rule_difference(), "1", "rule / observed - 1");
+  }
 };
 
 /// The points of the map and their common settings.

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/base/figure_visitors.hpp>
 #include <sunlagrange/gains/stability_boundary.hpp>
 
 #include "shared/json.hpp"
@@ -149,19 +150,7 @@ std::string document(const StabilityMap& map) {
       "above largest_transient times the first";
   json["largest_transient"] = largest_transient;
   json["points"] = Json::array();
-  for (const MapPoint& p : map.points) {
-    json["points"].push_back({{"integrator", p.integrator},
-                              {"step", p.step},
-                              {"run_steps", p.run_steps},
-                              {"rule_gain_x_step", number_or_null(p.rule)},
-                              {"motion_gain_x_step", number_or_null(p.motion)},
-                              {"predicted_gain_x_step", number_or_null(p.predicted)},
-                              {"observed_gain_x_step", number_or_null(p.observed)},
-                              {"predicted_gain", number_or_null(p.predicted / p.step)},
-                              {"observed_gain", number_or_null(p.observed / p.step)},
-                              {"relative_difference", number_or_null(p.difference())},
-                              {"rule_relative_difference", number_or_null(p.rule_difference())}});
-  }
+  for (const MapPoint& p : map.points) json["points"].push_back(parsed(figures_json(p)));
   return json_text(json);
 }
 

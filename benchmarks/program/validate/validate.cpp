@@ -8,6 +8,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/base/figure_visitors.hpp>
+
 #include "commands.hpp"
 #include "shared/interruption.hpp"
 #include "shared/json.hpp"
@@ -248,16 +250,7 @@ std::string document(const std::vector<ValidatedValue>& rows) {
   Json list = Json::array();
   bool all = !interrupted();
   for (const ValidatedValue& r : rows) {
-    list.push_back({{"mechanism", r.mechanism},
-                    {"run", r.run},
-                    {"quantity", r.quantity},
-                    {"t", number_or_null(r.t)},
-                    {"reference", number_or_null(r.reference)},
-                    {"ours", number_or_null(r.ours)},
-                    {"error", number_or_null(r.error)},
-                    {"allowed", number_or_null(r.allowed)},
-                    {"holds", r.holds()},
-                    {"source", r.source}});
+    list.push_back(parsed(figures_json(r)));
     all = all && r.holds();
   }
   return json_text({{"schema", 1}, {"all_hold", all}, {"comparisons", std::move(list)}});

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/results/report.hpp>
 
 namespace sunlagrange::program {
@@ -11,14 +12,24 @@ namespace sunlagrange::program {
 /// One line of the table of `validate`.
 struct ValidatedValue {
   std::string mechanism, run, quantity;
-  double t = Report::none;  ///< time of the largest error [s]
-  double reference = Report::none;
-  double ours = Report::none;
-  double error = Report::none;
-  double allowed = Report::none;
+  double t = Report::none, reference = Report::none, ours = Report::none;
+  double error = Report::none, allowed = Report::none;
   std::string source;
 
   bool holds() const { return error <= allowed; }  // false for NaN
+
+  void describe(Figures& f) {
+    f("mechanism", mechanism, "name, with its size");
+    f("run", run, "formulation, integrator and tolerance, or name of the analysis");
+    f("quantity", quantity, "compared quantity");
+    f("t", t, "s", "time of the largest error");
+    f("reference", reference, "published or exact value");
+    f("ours", ours, "value of the library");
+    f("error", error, "absolute difference of the two");
+    f("allowed", allowed, "allowed error");
+    f.derived("holds", holds(), "true if the error is allowed");
+    f("source", source, "source of the reference");
+  }
 };
 
 /// Adds the lines of the analyses for the requested mechanisms; null in a program that is built without analyses.

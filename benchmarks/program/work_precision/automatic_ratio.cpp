@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/base/figure_visitors.hpp>
+
 #include "shared/quantile.hpp"
 #include "shared/table.hpp"
 #include "work_precision/fronts.hpp"
@@ -62,13 +64,7 @@ Json ratios_json(const std::vector<AutomaticRatio>& ratios) {
   set(json, "median", number_or_null(quantile(values, half)));
   set(json, "nine_in_ten", number_or_null(quantile(values, nine_in_ten)));
   set(json, "largest", number_or_null(quantile(values, all)));
-  for (const AutomaticRatio& r : ratios) {
-    Json entry;
-    set(entry, "mechanism", r.mechanism);
-    set(entry, "error", r.error);
-    set(entry, "ratio", number_or_null(r.ratio));
-    list.push_back(std::move(entry));
-  }
+  for (const AutomaticRatio& r : ratios) list.push_back(parsed(figures_json(r)));
   set(json, "ratios", std::move(list));
   return json;
 }

@@ -13,8 +13,13 @@ constexpr const char* automatic_choice = "automatic";
 /// constraints.
 struct AutomaticRatio {
   std::string mechanism;
-  double error = 0.0;
-  double ratio = Report::none;  ///< ratio of CPU times; infinite if the automatic choice did not reach the error
+  double error = 0.0, ratio = Report::none;
+
+  void describe(Figures& f) {
+    f("mechanism", mechanism, "name");
+    f("error", error, "error of q");
+    f("ratio", ratio, "1", "ratio of CPU times; infinite if the automatic choice did not reach the error");
+  }
 };
 
 /// Returns the ratios of one mechanism at the errors that some run reached, if `automatic` ran.

@@ -25,10 +25,15 @@ std::vector<std::size_t> pareto_front(const std::vector<RunRecord>& records, con
 
 /// Cost of one formulation with one integrator at an error of q.
 struct CostAtError {
-  std::string formulation;
-  std::string integrator;
-  double cpu_seconds = Report::none;
-  double rhs_evaluations = Report::none;
+  std::string formulation, integrator;
+  double cpu_seconds = Report::none, rhs_evaluations = Report::none;
+
+  void describe(Figures& f) {
+    f("formulation", formulation, "name");
+    f("integrator", integrator, "name");
+    f("cpu_seconds", cpu_seconds, "s", "CPU time");
+    f("rhs_evaluations", rhs_evaluations, "evaluations of right-hand sides or residuals");
+  }
 };
 
 /// Returns every pair that reaches the error, the cheapest in CPU time first. The cost is interpolated between the two

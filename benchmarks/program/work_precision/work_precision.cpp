@@ -8,6 +8,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/base/figure_visitors.hpp>
+
 #include "commands.hpp"
 #include "parts/end_reference.hpp"
 #include "parts/hand_set_ida.hpp"
@@ -171,14 +173,7 @@ Json costs_json(const Sheet& sheet, const std::vector<double>& errors) {
   Json list = Json::array();
   for (const double error : errors) {
     Json pairs = Json::array();
-    for (const CostAtError& c : costs_at(sheet.records, error, Among::all)) {
-      Json pair;
-      set(pair, "formulation", c.formulation);
-      set(pair, "integrator", c.integrator);
-      set(pair, "cpu_seconds", number_or_null(c.cpu_seconds));
-      set(pair, "rhs_evaluations", number_or_null(c.rhs_evaluations));
-      pairs.push_back(std::move(pair));
-    }
+    for (const CostAtError& c : costs_at(sheet.records, error, Among::all)) pairs.push_back(parsed(figures_json(c)));
     Json entry;
     set(entry, "error", error);
     set(entry, "pairs", std::move(pairs));
