@@ -16,11 +16,11 @@
 ///                              +--> plan X(t) = 4 t + 0.6 t^2
 ///     F2 --> [ m2, v2 ] --x2--'
 ///
-/// Technology gets dearer in both alike, m_k = c_k exp(0.1 t) with c = (2, 3); wear mu = 0.25 per year, F = (3, 2) per
-/// year. The equation is that of a body whose mass comes and goes without velocity, (m v)' = force. n = 2, m = 1;
-/// lambda is the control that keeps the plan: funds that each must give up (or, negative, gets) per year. Start: half
-/// the plan's rate each. Years, units of output, units of money. Reference: w_1 - w_2 obeys a linear equation, the plan
-/// gives the other combination; closed form but for x_k, a quadrature.
+/// Technology becomes more expensive in both alike, m_k = c_k exp(0.1 t) with c = (2, 3); wear mu = 0.25 per year, F =
+/// (3, 2) per year. The equation is that of a body whose mass comes and goes without velocity, (m v)' = force. n = 2, m
+/// = 1; lambda is the control that keeps the plan: funds that each must give up (or, negative, gets) per year. Start:
+/// half the plan's rate each. Years, units of output, units of money. Reference: w_1 - w_2 obeys a linear equation, the
+/// plan gives the other combination; closed form but for x_k, a quadrature.
 namespace sunlagrange::mechanisms {
 namespace {
 

@@ -85,10 +85,10 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Gradie
     rows.push_back(std::move(row));
   }
   std::cout << table.text(rows);
-  print_wrapped(std::to_string(found.steps) + " steps there, " + std::to_string(found.backward_steps) + " back, " +
-                    std::to_string(found.checkpoints) + " stretches twice; " + std::to_string(found.linearisations) +
-                    " points linearised backwards, " + std::to_string(found.rhs_evaluations) +
-                    " right-hand sides forwards",
+  print_wrapped(std::to_string(found.steps) + " steps forwards, " + std::to_string(found.backward_steps) +
+                    " backwards, " + std::to_string(found.checkpoints) + " segments twice; " +
+                    std::to_string(found.linearisations) + " points linearised backwards, " +
+                    std::to_string(found.rhs_evaluations) + " right-hand sides forwards",
                 width);
 }
 

@@ -75,7 +75,7 @@ GainRun measure(const mechanisms::Mechanism& m, const SimulationOptions& options
   GainRun result;
   result.finished = true;
   std::vector<double> costs;
-  int dear = 0;
+  int expensive = 0;
   bool cut_short = false;
   for (const double factor : {1.0, 0.8, 1.25, 0.9, 1.1}) {
     SimulationOptions varied = options;
@@ -85,12 +85,12 @@ GainRun measure(const mechanisms::Mechanism& m, const SimulationOptions& options
     const GainRun run = measure_once(m, varied);
     if (costs.empty()) result.omega = run.omega;
     cut_short = cut_short || !run.finished;
-    dear += !run.finished || run.cost >= limit ? 1 : 0;
+    expensive += !run.finished || run.cost >= limit ? 1 : 0;
     result.finished = result.finished && run.finished;
     result.violation = std::max(result.violation, run.violation);
     result.singular = result.singular || run.singular;
     costs.push_back(run.cost);
-    if (std::isfinite(limit) && (dear == 3 || result.violation > 1.0)) {
+    if (std::isfinite(limit) && (expensive == 3 || result.violation > 1.0)) {
       result.finished = false;
       return result;
     }

@@ -84,14 +84,15 @@ std::string mark(const GainCase& c) {
   if (c.held()) return "";
   if (!c.automatic.finished) return "did not finish";
   if (c.automatic.violation > 1.0) return "violates";
-  return c.best.finished ? "dear" : "no scanned gain is within the bound";
+  return c.best.finished ? "too expensive" : "no scanned gain is within the bound";
 }
 
 void print_header(Table& table, std::size_t width) {
   print_wrapped(
       "violation: max |g| / (30 ||G|| (rtol max|q| + atol)), psi rows alike with v; cost: right-hand sides + Newton "
       "factorisations + 2 Jacobians of each gain, automatic and scanned alike: five runs at tolerances x 0.8, 0.9, 1, "
-      "1.1, 1.25, the largest violation, the median cost; spread: dearest less cheapest of the five automatic runs, "
+      "1.1, 1.25, the largest violation, the median cost; spread: largest less smallest cost of the five automatic "
+      "runs, "
       "over their median",
       width);
   std::cout << table.heading() << std::flush;
