@@ -303,6 +303,7 @@ int report(RunArguments arguments, const std::string& folder) {
   arguments.document = path("run.json");
   for (const std::string& file : {arguments.html, arguments.csv, arguments.document})
     refuse_input_as_output({"mechanism", arguments.problem.mechanism}, {"--out", file});
+  Problem{arguments.problem};  // refuses wrong names before the folder is made
   make_folder(folder);
   const int code = run(arguments);
   if (!arguments.problem.json) std::cout << "The page: " << arguments.html << "\n";

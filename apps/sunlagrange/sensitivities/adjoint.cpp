@@ -86,7 +86,7 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Gradie
   }
   std::cout << table.text(rows);
   print_wrapped(std::to_string(found.steps) + " steps forwards, " + std::to_string(found.backward_steps) +
-                    " backwards, " + std::to_string(found.checkpoints) + " segments twice; " +
+                    " backwards, " + std::to_string(found.checkpoints) + " segments integrated twice; " +
                     std::to_string(found.linearisations) + " points linearised backwards, " +
                     std::to_string(found.rhs_evaluations) + " right-hand sides forwards",
                 width);
