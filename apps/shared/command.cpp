@@ -181,7 +181,9 @@ std::string unknown_words(const Program& program, const CLI::App& parser, const 
     if (!option && contains(program.commands_of_other, word)) {
       return word + " is a command of " + program.other + ": call `" + program.other + " " + word + "`\n";
     }
-    lines += (option ? "option " : "command ") + word + " is not known" + did_you_mean(word, known) + "\n";
+    std::vector<std::string> similar = known;
+    if (!option) similar.insert(similar.end(), program.commands_of_other.begin(), program.commands_of_other.end());
+    lines += (option ? "option " : "command ") + word + " is not known" + did_you_mean(word, similar) + "\n";
   }
   return lines;
 }

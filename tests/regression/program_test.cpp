@@ -74,6 +74,8 @@ BOOST_AUTO_TEST_CASE(own_butcher_table_from_a_file) {
   refused(R"({"A":[[],[1]],"b":[0.5,0.5],"c":[0,1],"order":2.5})", "integer");
   refused(R"({"A":[[],[1]],"b":[0.5,0.5],"c":[0,1],"order":2,"d":[]})", "unknown entry \"d\"");
   refused(R"({"A":[[],["x"]],"b":[0.5,0.5],"c":[0,1],"order":2})", "no Butcher table");
+  refused("[1, 2", "no Butcher table");
+  refused("[1, 2]", "no Butcher table");
   const std::string open(100000, '['), closed(100000, ']');
   for (const std::string& deep : {open, open + closed, "{\"A\":" + open + closed + "}"})
     refused(deep, file + ":1: more than 100 brackets are open");

@@ -96,8 +96,6 @@ const WrongUsage cases[] = {
     {"compare pendulum --formulations index3_augmented_lagrangian", "--steps"},
     {"compare pendulum --integrators table --steps 1e-2", "--table FILE"},
     {"compare pendulum --rtols 1e-4,x", "x"},
-    {"[1, 2", "no Butcher table"},
-    {"[1, 2]", "no Butcher table"},
     {"comapre pendulum", "comapre is not known; did you mean \"compare\"?"},
     {"", "Analyse:"},
     {"--progress", "a command is required"},
