@@ -52,7 +52,7 @@ Result on_ranks(int ranks, const std::string& arguments, const std::string& erro
                 const std::string& within = "") {
   // under the address sanitizer leaks are not looked for: Open MPI leaves memory of plugins that it has unloaded
   return shell("ASAN_OPTIONS=detect_leaks=0 timeout 120 mpirun --allow-run-as-root --oversubscribe -n " +
-               std::to_string(ranks) + " " + within + " '" + SUNLAGRANGE_PROGRAM + "' " + arguments + " 2>" +
+               std::to_string(ranks) + " " + within + " '" + program_of(arguments) + "' " + arguments + " 2>" +
                error_file + " < /dev/null");
 }
 
