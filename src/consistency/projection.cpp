@@ -93,7 +93,7 @@ Violation StateProjection::violation(const Eigen::VectorXd& values, const Eigen:
   terms_.setZero(m_);
   add_largest_terms(
       G, [this](int j) { return sizes_.relative(j); }, terms_);
-  own_scale_.look(G, m_);
+  own_scale_.update(G, m_);
   double largest_terms = 0.0;
   for (int i = 0; i < m_; ++i) {
     if (!own_scale_(i)) largest_terms = std::max(largest_terms, terms_[i]);

@@ -20,7 +20,7 @@ Scales characteristic_scales(const MechanicalSystem& system, const MotionState& 
 
 Eigen::VectorXd lumped_mass(const MechanicalSystem& system, const Workspace& w) {
   Eigen::VectorXd mass = w.M.diagonal();
-  lend_masses(system, mass);
+  assign_missing_masses(system, mass);
   return mass;
 }
 

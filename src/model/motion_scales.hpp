@@ -15,7 +15,7 @@ struct Scales {
 
 Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start, double t_span);
 
-/// Returns the diagonal of M. Coordinates without mass get the largest mass (lend_masses).
+/// Returns the diagonal of M. Coordinates without mass get the largest mass (assign_missing_masses).
 Eigen::VectorXd lumped_mass(const MechanicalSystem& system, const Workspace& w);
 
 /// Returns the first `rows` entries of the diagonal of A M^-1 A^T, with M lumped to the diagonal `mass`.

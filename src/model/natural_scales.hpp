@@ -85,7 +85,7 @@ class CoordinateSizes {
 
 /// Gives coordinates without mass the largest mass, compared in natural scales as M_jj s_j^2. If all masses are zero
 /// they stay so.
-inline void lend_masses(const MechanicalSystem& system, Eigen::VectorXd& mass) {
+inline void assign_missing_masses(const MechanicalSystem& system, Eigen::VectorXd& mass) {
   const Eigen::VectorXd& scales = system.natural_scales();
   double largest = 0.0;
   for (Eigen::Index j = 0; j < mass.size(); ++j) largest = std::max(largest, mass[j] * (scales[j] * scales[j]));
@@ -120,7 +120,7 @@ class RowsOfOwnScale {
       : scales_(system.natural_scales()), none_(system.natural_scales_are_one()) {}
 
   /// Finds these rows from the entries of G, m rows.
-  void look(const PatternMatrix& G, Eigen::Index m) {
+  void update(const PatternMatrix& G, Eigen::Index m) {
     own_.assign(static_cast<std::size_t>(m), false);
     if (none_) return;
     G.for_each_entry([&](int i, int j, double entry) {

@@ -67,7 +67,7 @@ double Feasibility::measure(const Eigen::VectorXd& x, const Eigen::VectorXd& vio
   const Eigen::Index m = w.gamma.size();
   const double magnitude = size(x);
   sizes_.measure(x, magnitude > 0.0 ? magnitude : 1.0);
-  own_scale_.look(w.G, m);
+  own_scale_.update(w.G, m);
   entries_.setZero(m);
   w.G.for_each_entry(
       [&](int i, int j, double G) { entries_[i] = std::max(entries_[i], std::abs(G) * sizes_.relative(j)); });

@@ -49,7 +49,7 @@ EvaluationResult MultiplierIteration::solve(const Workspace& w, const SaddlePoin
   rows_ = multipliers;
   old_.setZero();
   for (Eigen::Index j = 0; j < masses_.size(); ++j) masses_[j] = w.M.values[mass_diagonal_.data()[j]];
-  lend_masses(saddle.system(), masses_);
+  assign_missing_masses(saddle.system(), masses_);
   const double applied = force_norm(force_);
   ++evaluations_;
   double before = 0.0;
