@@ -50,7 +50,7 @@ bool holds_constraints(const MechanicalSystem& system, const Simulation& run) {
   });
 }
 
-/// What only the program knows, and everything of the report beside it.
+/// Returns everything of the report, and what the program adds to it.
 Json record_json(const RunRecord& r) {
   Json json;
   set(json, "mechanism", r.mechanism);

@@ -175,7 +175,7 @@ struct LastEvaluation {
   bool rates(double t, const double* y, double* ydot) const;
 };
 
-/// What a formulation can do beyond stating its equations. A null pointer: it cannot.
+/// The capabilities of a formulation beside its equations. A null pointer means that it does not have one.
 struct FormulationCapabilities {
   NewtonSystem* newton = nullptr;
   JacobianProduct* product = nullptr;

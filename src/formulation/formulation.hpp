@@ -25,7 +25,7 @@
 
 namespace sunlagrange::internal {
 
-/// What a formulation is built from. `start` is a complete state (see consistency/), unless the user asked to start as
+/// The input of a formulation. `start` is a complete state (see consistency/), unless the user requested the start as
 /// given.
 struct FormulationInput : FormulationOptions {
   std::shared_ptr<const MechanicalSystem> system;

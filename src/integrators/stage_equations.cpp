@@ -5,7 +5,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// What both kinds of equations have in common; failures are counted here.
+/// The part that both kinds of equations share. It counts failures.
 template <class Equations>
 class Stages : public StageEquations {
  public:

@@ -6,8 +6,8 @@
 
 #include <sunlagrange/base/figures.hpp>
 
-/// What the library itself does with described results (figures.hpp): JSON, one number by its name, a list of all
-/// figures. Dictionaries of Python and checkpoints are made by visitors beside these.
+/// The visitors of described results (figures.hpp) that belong to the library: JSON, one number by its name, a list of
+/// all figures. Dictionaries of Python and checkpoints have visitors of their own.
 namespace sunlagrange {
 
 /// Writes a result as JSON: a key for each figure, in the order of the description. Numbers have the digits that give

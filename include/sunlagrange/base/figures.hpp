@@ -16,14 +16,14 @@
 
 namespace sunlagrange {
 
-/// How a list is laid out by visitors that can choose.
+/// The layout of a list, for visitors that can choose.
 enum class ListShape {
   list,   ///< entry by entry
   table,  ///< all entries have the same figures: arrays where there are some, one for each figure of the entries
   keyed,  ///< each entry is known by its figure `key`: a dictionary where there is one
 };
 
-/// What the description of a result states about one figure.
+/// The statements of a description about one figure.
 struct Figure {
   const char* name = "";              ///< key of the figure in JSON, Python and C; empty: an entry of a list
   const char* unit = "";              ///< "1": a pure number; empty: no unit (counts, texts), or one for each entry

@@ -18,7 +18,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// How a run ended. Everything computed up to `Report::t_reached` is kept in every case.
+/// The end of a run. Everything computed up to `Report::t_reached` is kept in every case.
 enum class Outcome {
   finished,          ///< reached t_end, or an event stopped the run (the message says so)
   uncertain_branch,  ///< reached t_end, but behind a singular pose the motion may be on a wrong branch, or is

@@ -10,7 +10,7 @@
 
 namespace sunlagrange {
 
-/// What a robot description leaves open.
+/// Choices that a robot description leaves open.
 struct ImportOptions {
   enum class Base {
     as_described,  ///< SDFormat: held where a joint to "world" or "static" says so; URDF: the root link is held

@@ -34,7 +34,7 @@ struct ErrorProgram {
   Eigen::VectorXd y0;
 };
 
-/// How condition 4 bounds the remainder r of a step, e_(n+1) = R e_n + r.
+/// The source of the bound of condition 4 on the remainder r of a step, e_(n+1) = R e_n + r.
 enum class RemainderKind {
   measured,  ///< by r of the step itself; the certificate then holds for this run
   given,     ///< by remainder_constant tau^remainder_power, the user's own estimate, as in [002]
