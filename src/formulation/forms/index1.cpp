@@ -62,8 +62,8 @@ class Index1 final : public DaeFormulation, public NewtonSystemOf<Index1>, publi
     const Scalar h = 1.0 / c;
     as_vector(b, 2 * n_) *= h;
     EvaluationResult result = dynamics_.solve(h, b);
-    if (result == EvaluationResult::ok) result = dynamics_.make_newton_multipliers(c);
-    if (result == EvaluationResult::ok) lambda(b) += c * dynamics_.newton_multipliers(c);
+    if (result == EvaluationResult::ok) result = dynamics_.make_newton_multipliers<Scalar>();
+    if (result == EvaluationResult::ok) lambda(b) += c * dynamics_.newton_multipliers<Scalar>();
     return result;
   }
 

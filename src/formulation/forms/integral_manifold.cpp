@@ -24,8 +24,7 @@ class IntegralManifold final : public OdeFormulation,
         rates_(own_feedback_ ? renewed(input) : automatic(input)),
         product_rate_(rates_.rate),
         field_(input.system, options_, own_feedback_ ? GainMatrix{} : rates_.rate),
-        real_(0, m_),
-        complex_(0, m_),
+        sides_(0, m_),
         rows_(m_),
         contradictions_(*input.system) {
     acceleration_ = Acceleration::at_point;
@@ -76,8 +75,8 @@ class IntegralManifold final : public OdeFormulation,
 
   /// (I - h J) x = b is [I + h r_y, A^T; A + h s_y, 0] (x, h mu) = (b, A b).
   template <class Scalar>
-  EvaluationResult solve(Scalar gamma, Scalar* b) {
-    VectorOf<Scalar>& bottom = right_hand_sides(real_, complex_, gamma).bottom;
+  EvaluationResult solve(Scalar, Scalar* b) {
+    VectorOf<Scalar>& bottom = sides_.of<Scalar>().bottom;
     bottom.setZero();
     bottom += newton_->G() * q(b);
     return from_linear(newton_->solve(b, bottom.data()));
@@ -89,7 +88,7 @@ class IntegralManifold final : public OdeFormulation,
 
   /// z = J x from [I A^T; A 0] (z, dmu) = -(r_y x, s_y x + K A x).
   EvaluationResult jacobian_times(double, const double* x, double* Jx) override {
-    Eigen::VectorXd& bottom = real_.bottom;
+    Eigen::VectorXd& bottom = sides_.of<double>().bottom;
     const Workspace& w = field_.quantities();
     auto z = q(Jx);
     z.setZero();
@@ -150,8 +149,7 @@ class IntegralManifold final : public OdeFormulation,
   GainMatrix product_rate_;  // the same at the point of linearize_product()
   KinematicField field_;
   std::unique_ptr<NewtonBlocks> newton_;
-  RightHandSides<double> real_;  // scratch, without the upper halves
-  RightHandSides<Complex> complex_;
+  RealAndComplex<RightHandSides> sides_;  // without the upper parts
   Eigen::VectorXd rows_;
   Contradictions contradictions_;
 };

@@ -23,8 +23,7 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
       compliance_(std::move(compliance)),
       evaluator_(evaluator_for(input.system, options_)),
       saddle_(evaluator_, options_, compliance_.C),
-      real_(n_, m_),
-      complex_(n_, m_),
+      sides_(n_, m_),
       rows_(m_),
       right_side_(m_),
       contradictions_(*input.system) {
@@ -134,7 +133,7 @@ EvaluationResult AccelerationForm::factorize(Scalar gamma) {
 ///     top = M b_v - gamma r_q b_q,     bottom = G b_v - gamma s_q b_q.
 template <class Scalar>
 EvaluationResult AccelerationForm::solve(Scalar gamma, Scalar* b) {
-  auto& [top, bottom] = right_hand_sides(real_, complex_, gamma);
+  auto& [top, bottom] = sides_.of<Scalar>();
   auto b_q = q(b), b_v = v(b);
   top.setZero();
   top += newton_->M() * b_v;
@@ -163,7 +162,7 @@ EvaluationResult AccelerationForm::linearize_sensitivities(double t, const doubl
 EvaluationResult AccelerationForm::tangent_motion(const double* s, const ParameterTerms& p, double* sdot,
                                                   double* lambda) {
   const Workspace& w = evaluator_.quantities();
-  auto& [top, bottom] = real_;
+  auto& [top, bottom] = sides_.of<double>();
   top = -p.r;
   top -= w.r_q * q(s);
   top -= w.r_v * v(s);
@@ -188,7 +187,7 @@ EvaluationResult AccelerationForm::tangent_motion(const double* s, const Paramet
 
 EvaluationResult AccelerationForm::project_tangent(double* s, const ParameterTerms& p) {
   const Workspace& w = evaluator_.quantities();
-  auto& [top, bottom] = real_;
+  auto& [top, bottom] = sides_.of<double>();
   const auto m_g = p.g.size();
   top.setZero();
   bottom.setZero();
@@ -212,7 +211,8 @@ EvaluationResult AccelerationForm::project_tangent(double* s, const ParameterTer
 ///     s_q = -(r_q^T x + A_q^T z + V_q^T K_D^T z + G^T K_P^T z),     s_v = rate_q - (r_v^T x + A_v^T z + G^T K_D^T z).
 EvaluationResult AccelerationForm::adjoint_rhs(const double* rate, const double* lambda, double* s, ParameterTerms& p) {
   const Workspace& w = evaluator_.quantities();
-  Eigen::VectorXd &x = real_.top, &z = real_.bottom;
+  RightHandSides<double>& sides = sides_.of<double>();
+  Eigen::VectorXd &x = sides.top, &z = sides.bottom;
   x = v(rate);
   if (lambda != nullptr)
     z = as_vector(lambda, m_);
@@ -243,7 +243,7 @@ EvaluationResult AccelerationForm::adjoint_rhs(const double* rate, const double*
 
 EvaluationResult AccelerationForm::project_covector(double* s, ParameterTerms& p) {
   const Workspace& w = evaluator_.quantities();
-  auto& [x, z] = real_;
+  auto& [x, z] = sides_.of<double>();
   const auto m_g = p.g.size();
   x = v(s);
   z.setZero();
@@ -278,7 +278,7 @@ EvaluationResult AccelerationForm::factorize_adjoint(double gamma) {
 ///     x_q = b_q - gamma r_q^T u - gamma s_q^T z,     x_v = M u + G^T z.
 EvaluationResult AccelerationForm::solve_adjoint(double* b) {
   const double gamma = adjoint_gamma_;
-  auto& [u, z] = real_;
+  auto& [u, z] = sides_.of<double>();
   auto b_q = q(b), b_v = v(b);
   u = gamma * b_q + b_v;
   z.setZero();
@@ -293,21 +293,22 @@ EvaluationResult AccelerationForm::solve_adjoint(double* b) {
 
 /// From the force p = G^T x_lambda by the saddle-point system: S lambda = G M^-1 p with the same rank decision.
 template <class Scalar>
-EvaluationResult AccelerationForm::make_newton_multipliers(Scalar type) {
+EvaluationResult AccelerationForm::make_newton_multipliers() {
   if (saddle_.solver().rank() == m_ || compliance_.C.size() > 0) return EvaluationResult::ok;
-  auto& [top, bottom] = right_hand_sides(real_, complex_, type);
+  auto& [top, bottom] = sides_.of<Scalar>();
   top.setZero();
   top += evaluator_.quantities().G.transposed() * bottom;
   bottom.setZero();
   if constexpr (std::is_same_v<Scalar, double>) {
     return saddle_.solve(top.data(), bottom.data());
   } else {
+    RightHandSides<double>& real = sides_.of<double>();
     EvaluationResult result = EvaluationResult::ok;
     for (const Complex part : {Complex(1.0, 0.0), Complex(0.0, 1.0)}) {
-      real_.top = (std::conj(part) * top).real();
-      real_.bottom.setZero();
-      if (result == EvaluationResult::ok) result = saddle_.solve(real_.top.data(), real_.bottom.data());
-      for (int i = 0; i < m_; ++i) bottom[i] += part * real_.bottom[i];
+      real.top = (std::conj(part) * top).real();
+      real.bottom.setZero();
+      if (result == EvaluationResult::ok) result = saddle_.solve(real.top.data(), real.bottom.data());
+      for (int i = 0; i < m_; ++i) bottom[i] += part * real.bottom[i];
     }
     return result;
   }
@@ -317,8 +318,8 @@ template EvaluationResult AccelerationForm::factorize(double);
 template EvaluationResult AccelerationForm::factorize(Complex);
 template EvaluationResult AccelerationForm::solve(double, double*);
 template EvaluationResult AccelerationForm::solve(Complex, Complex*);
-template EvaluationResult AccelerationForm::make_newton_multipliers(double);
-template EvaluationResult AccelerationForm::make_newton_multipliers(Complex);
+template EvaluationResult AccelerationForm::make_newton_multipliers<double>();
+template EvaluationResult AccelerationForm::make_newton_multipliers<Complex>();
 
 FormulationCounts AccelerationForm::counts() const {
   FormulationCounts sum = saddle_.solver().counts();

@@ -75,10 +75,10 @@ class AccelerationForm : public OdeFormulation,
   /// the part of least norm, as in multipliers(): the Newton matrix leaves the other part to its delta, and an unknown
   /// lambda would never settle.
   template <class Scalar>
-  EvaluationResult make_newton_multipliers(Scalar);
+  EvaluationResult make_newton_multipliers();
   template <class Scalar>
-  const VectorOf<Scalar>& newton_multipliers(Scalar type) {
-    return right_hand_sides(real_, complex_, type).bottom;
+  const VectorOf<Scalar>& newton_multipliers() {
+    return sides_.of<Scalar>().bottom;
   }
 
   /// Names dependent rows that asked for different accelerations.
@@ -126,8 +126,7 @@ class AccelerationForm : public OdeFormulation,
   std::unique_ptr<NewtonBlocks> newton_;  // made at its first use: explicit methods never need it
   LastEvaluation last_;
   long evaluations_ = 0;
-  RightHandSides<double> real_;
-  RightHandSides<Complex> complex_;
+  RealAndComplex<RightHandSides> sides_;
   Eigen::VectorXd rows_;         // scratch of tangent_motion and its transpose
   Eigen::VectorXd right_side_;   // of the rows
   ParameterTerms no_parameter_;  // zeros

@@ -59,12 +59,12 @@ CoupledNewtonBlocks::CoupledNewtonBlocks(const SystemPatterns& p, int m_g, const
   lambda_left_ = shifted_slots(p.jacobian, pattern.bottom_left, m_g_, 0, m);
   lambda_right_ = shifted_slots(p.jacobian, pattern.bottom_left, m_g_, n_, m);
   jacobian_.resize(pattern.jacobian.nonzeros());
-  real_ = std::make_unique<NewtonMatrix<double>>(pattern, options);
+  matrix<double>();
 }
 
 LinearCounts CoupledNewtonBlocks::counts() const {
-  LinearCounts sum = real_->solver().counts();
-  if (complex_ != nullptr) sum += complex_->solver().counts();
+  LinearCounts sum = matrices_.of<double>()->solver().counts();
+  if (const auto& complex = matrices_.of<Complex>(); complex != nullptr) sum += complex->solver().counts();
   return sum;
 }
 

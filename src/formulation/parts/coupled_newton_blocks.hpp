@@ -2,11 +2,11 @@
 
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <sunlagrange/internal/quantities.hpp>
 
+#include "formulation/parts/real_and_complex.hpp"
 #include "linear_solver/newton_matrix.hpp"
 
 namespace sunlagrange::internal {
@@ -41,17 +41,16 @@ class CoupledNewtonBlocks {
   }
 
   LinearCounts counts() const;
-  std::string solver_description() const { return real_->solver().description(); }
+  std::string solver_description() const { return matrices_.of<double>()->solver().description(); }
 
  private:
   template <class Scalar>
+  using Matrix = std::unique_ptr<NewtonMatrix<Scalar>>;
+  template <class Scalar>
   NewtonMatrix<Scalar>& matrix() {
-    if constexpr (std::is_same_v<Scalar, double>) {
-      return *real_;
-    } else {
-      if (complex_ == nullptr) complex_ = std::make_unique<NewtonMatrix<Complex>>(pattern_, options_);
-      return *complex_;
-    }
+    Matrix<Scalar>& matrix = matrices_.of<Scalar>();
+    if (matrix == nullptr) matrix = std::make_unique<NewtonMatrix<Scalar>>(pattern_, options_);
+    return *matrix;
   }
 
   int n_;
@@ -65,8 +64,7 @@ class CoupledNewtonBlocks {
   Eigen::VectorXd jacobian_;
   BlockPattern pattern_;
   LinearSolverOptions options_;
-  std::unique_ptr<NewtonMatrix<double>> real_;
-  std::unique_ptr<NewtonMatrix<Complex>> complex_;  // made at its first use, by implicit Runge-Kutta methods
+  RealAndComplex<Matrix> matrices_;  // the complex one is made at its first use, by implicit Runge-Kutta methods
 };
 
 }  // namespace sunlagrange::internal

@@ -1,19 +1,9 @@
 #include "formulation/parts/dense_newton.hpp"
 
-#include <type_traits>
-
 #include "base/numerics.hpp"
 #include "linear_algebra/dense_kernels.hpp"
 
 namespace sunlagrange::internal {
-
-template <class Scalar>
-DenseNewton::Factors<Scalar>& DenseNewton::factors() {
-  if constexpr (std::is_same_v<Scalar, double>)
-    return real_;
-  else
-    return complex_;
-}
 
 EvaluationResult DenseNewton::linearize_newton(double t, const double* y, const double* yp) {
   linearized_ = false;
@@ -31,7 +21,7 @@ EvaluationResult DenseNewton::linearize_newton(double t, const double* y, const 
 template <class Scalar>
 EvaluationResult DenseNewton::factorize(Scalar gamma) {
   const int size = static_cast<int>(unit_.size());
-  auto& [matrix, pivots] = factors<Scalar>();
+  auto& [matrix, pivots] = factors_.of<Scalar>();
   ++factorizations_;
   if (!are_finite(jacobian_.data(), size * size)) return EvaluationResult::not_finite;
   pivots.resize(size);
@@ -45,7 +35,7 @@ EvaluationResult DenseNewton::factorize(Scalar gamma) {
 
 template <class Scalar>
 EvaluationResult DenseNewton::solve(Scalar, Scalar* b) {
-  const auto& [matrix, pivots] = factors<Scalar>();
+  const auto& [matrix, pivots] = factors_.of<Scalar>();
   kernels::solve_lu(static_cast<int>(matrix.rows()), matrix.data(), pivots.data(), b);
   return EvaluationResult::ok;
 }

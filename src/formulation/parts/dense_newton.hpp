@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 
 #include "formulation/capabilities.hpp"
+#include "formulation/parts/real_and_complex.hpp"
 
 namespace sunlagrange::internal {
 
@@ -30,14 +31,11 @@ class DenseNewton final : public NewtonSystemOf<DenseNewton> {
     Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic> matrix;
     Eigen::VectorXi pivots;
   };
-  template <class Scalar>
-  Factors<Scalar>& factors();
 
   JacobianProduct& product_;
   Eigen::VectorXd unit_;  // zeros but for the column that is evaluated
   Eigen::MatrixXd jacobian_;
-  Factors<double> real_;
-  Factors<Complex> complex_;
+  RealAndComplex<Factors> factors_;
   long factorizations_ = 0;
 };
 

@@ -14,12 +14,12 @@ NewtonBlocks::NewtonBlocks(const Workspace& w, const LinearSolverOptions& option
     pattern_.compliance = matrix_pattern(compliance, w.storage == Storage::sparse);
     compliance_ = matrix_values(compliance, pattern_.compliance);
   }
-  real_ = std::make_unique<NewtonMatrix<double>>(pattern_, options_);
+  matrix<double>();
 }
 
 LinearCounts NewtonBlocks::counts() const {
-  LinearCounts sum = real_->solver().counts();
-  if (complex_ != nullptr) sum += complex_->solver().counts();
+  LinearCounts sum = matrices_.of<double>()->solver().counts();
+  if (const auto& complex = matrices_.of<Complex>(); complex != nullptr) sum += complex->solver().counts();
   if (transposed_ != nullptr) sum += transposed_->matrix.solver().counts();
   return sum;
 }
@@ -115,9 +115,10 @@ LinearOutcome NewtonBlocks::factorize_transposed(double h) {
   add_mass<double>();
   NewtonMatrix<double>& matrix = transposed_->matrix;
   const int* place = transposed_->top_left.data();
-  for (Eigen::Index e = 0; e < real_->top_left.size(); ++e) matrix.top_left[place[e]] = real_->top_left[e];
+  const NewtonMatrix<double>& real = *matrices_.of<double>();
+  for (Eigen::Index e = 0; e < real.top_left.size(); ++e) matrix.top_left[place[e]] = real.top_left[e];
   matrix.bottom_left = G_.values;
-  return matrix.factorize(real_->bottom_left.data(), compliance_.empty() ? nullptr : compliance_.data());
+  return matrix.factorize(real.bottom_left.data(), compliance_.empty() ? nullptr : compliance_.data());
 }
 
 template <class Scalar>
@@ -168,7 +169,7 @@ void NewtonBlocks::subtract_stabilized_q_times(Scalar h, const Eigen::Map<Vector
 
 void NewtonBlocks::add_stabilized_rows_transposed(double h, const Eigen::VectorXd& z, const Stabilization& s,
                                                   Eigen::Map<Eigen::VectorXd>& b_v, Eigen::Map<Eigen::VectorXd>& b_q) {
-  Eigen::VectorXd& rows = real_->rows;
+  Eigen::VectorXd& rows = matrix<double>().rows;
   const auto times_transposed = [&](const GainMatrix& K) -> const Eigen::VectorXd& {
     rows.setZero();
     K.for_each_entry([&](int i, int j, double entry) { rows[j] += entry * z[i]; });

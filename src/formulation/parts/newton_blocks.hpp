@@ -2,11 +2,11 @@
 
 #include <memory>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include <sunlagrange/internal/quantities.hpp>
 
+#include "formulation/parts/real_and_complex.hpp"
 #include "formulation/parts/stabilization.hpp"
 #include "linear_solver/evaluation_result.hpp"
 #include "linear_solver/newton_matrix.hpp"
@@ -80,17 +80,16 @@ class NewtonBlocks {
                                    VectorOf<Scalar>& y) const;
 
   LinearCounts counts() const;
-  std::string solver_description() const { return real_->solver().description(); }
+  std::string solver_description() const { return matrices_.of<double>()->solver().description(); }
 
  private:
   template <class Scalar>
+  using Matrix = std::unique_ptr<NewtonMatrix<Scalar>>;
+  template <class Scalar>
   NewtonMatrix<Scalar>& matrix() {
-    if constexpr (std::is_same_v<Scalar, double>) {
-      return *real_;
-    } else {
-      if (complex_ == nullptr) complex_ = std::make_unique<NewtonMatrix<Complex>>(pattern_, options_);
-      return *complex_;
-    }
+    Matrix<Scalar>& matrix = matrices_.of<Scalar>();
+    if (matrix == nullptr) matrix = std::make_unique<NewtonMatrix<Scalar>>(pattern_, options_);
+    return *matrix;
   }
   template <class Scalar>
   void fill_top_left(Scalar h);
@@ -112,13 +111,12 @@ class NewtonBlocks {
   BlockPattern pattern_;
   LinearSolverOptions options_;
   std::vector<double> compliance_;
-  std::unique_ptr<NewtonMatrix<double>> real_;
   struct Transposed {
     NewtonMatrix<double> matrix;
     std::vector<int> top_left;  // slots of the entries of H
   };
-  std::unique_ptr<Transposed> transposed_;          // made at its first use, by adjoint equations
-  std::unique_ptr<NewtonMatrix<Complex>> complex_;  // made at its first use, by implicit Runge-Kutta methods
+  std::unique_ptr<Transposed> transposed_;  // made at its first use, by adjoint equations
+  RealAndComplex<Matrix> matrices_;         // the complex one is made at its first use, by implicit Runge-Kutta methods
 };
 
 }  // namespace sunlagrange::internal

@@ -10,8 +10,7 @@ PlainMultiplierForm::PlainMultiplierForm(const FormulationInput& input, int firs
                      num_tested),
       first_velocity_row_(first_velocity_row),
       newton_(*workspace_, options_, nullptr, GainMatrix{}),
-      real_(n_, m_),
-      complex_(n_, m_) {
+      sides_(n_, m_) {
   num_integrated_ = n_;
   provides_.newton = this;
   provides_.product = this;
@@ -47,7 +46,7 @@ template <class Scalar>
 EvaluationResult PlainMultiplierForm::solve(Scalar c, Scalar* b) {
   using kernels::product;
   const Scalar h = kernels::inverse_of(c);
-  auto& [top, bottom] = right_hand_sides(real_, complex_, c);
+  auto& [top, bottom] = sides_.of<Scalar>();
   const auto b_q = q(b);
   Scalar *b_v = b + n_, *b_g = b + 2 * n_;
   for (int j = 0; j < n_; ++j) top[j] = product(h, b_v[j]);
@@ -73,7 +72,7 @@ EvaluationResult PlainMultiplierForm::linearize_product(double t, const double* 
 /// The differential of residual() for a change x of y and c x of y'.
 EvaluationResult PlainMultiplierForm::jacobian_times(double c, const double* x, double* Jx) {
   const Workspace& w = *workspace_;
-  auto& [mass_times, rows] = real_;
+  auto& [mass_times, rows] = sides_.of<double>();
   q(Jx) = c * q(x) - v(x);
   mass_times.setZero();
   mass_times += w.M * v(x);

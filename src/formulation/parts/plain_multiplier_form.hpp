@@ -32,8 +32,7 @@ class PlainMultiplierForm : public MultiplierForm, public NewtonSystemOf<PlainMu
  private:
   int first_velocity_row_;
   NewtonBlocks newton_;
-  RightHandSides<double> real_;
-  RightHandSides<Complex> complex_;
+  RealAndComplex<RightHandSides> sides_;
 };
 
 }  // namespace sunlagrange::internal

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <type_traits>
-
-#include "linear_algebra/vector_map.hpp"
+#include "formulation/parts/real_and_complex.hpp"
 
 namespace sunlagrange::internal {
 
@@ -17,15 +15,6 @@ struct RightHandSides {
 template <class Vector>
 bool vanishes(const Vector& x) {
   return (x.array() == typename Vector::Scalar(0.0)).all();
-}
-
-/// Returns the one of the type of the last argument.
-template <class Scalar>
-RightHandSides<Scalar>& right_hand_sides(RightHandSides<double>& real, RightHandSides<Complex>& complex, Scalar) {
-  if constexpr (std::is_same_v<Scalar, double>)
-    return real;
-  else
-    return complex;
 }
 
 }  // namespace sunlagrange::internal

@@ -19,8 +19,7 @@ StabilizedMultiplierForm::StabilizedMultiplierForm(const FormulationInput& input
       difference_(n_),
       rows_of_mu_(Eigen::VectorXd::Zero(m_)),
       zero_(Eigen::VectorXd::Zero(std::max(n_, m_))),
-      real_(2 * n_, m_g_ + m_),
-      complex_(2 * n_, m_g_ + m_) {
+      sides_(2 * n_, m_g_ + m_) {
   add_masses(input);
   provides_.newton = this;
   provides_.product = this;
@@ -150,7 +149,7 @@ EvaluationResult StabilizedMultiplierForm::factorize(Scalar c) {
 template <class Scalar>
 EvaluationResult StabilizedMultiplierForm::solve(Scalar c, Scalar* b) {
   const Scalar h = 1.0 / c;
-  auto& [top, bottom] = right_hand_sides(real_, complex_, c);
+  auto& [top, bottom] = sides_.of<Scalar>();
   top << q(b), h * v(b);
   bottom << c * mu(b) - lambda(b).head(m_g_), lambda(b);
   const EvaluationResult result = from_linear(newton_.solve(top.data(), bottom.data()));

@@ -60,8 +60,7 @@ class StabilizedMultiplierForm : public MultiplierForm,
   Eigen::VectorXd rows_of_mu_;    // (mu, 0): the psi rows have no second multiplier
   Eigen::VectorXd zero_;
   Eigen::VectorXd rates_;  // c x of jacobian_times()
-  RightHandSides<double> real_;
-  RightHandSides<Complex> complex_;
+  RealAndComplex<RightHandSides> sides_;
 };
 
 }  // namespace sunlagrange::internal
