@@ -60,7 +60,7 @@ Settings RunFacts::lines() const {
   }
   if (!absent.empty()) lines.push_back({"members not found", "", joined(absent)});
   for (const Fact& fact : statistics)
-    lines.push_back({fact.name + (has_stretches ? ", after the last event" : ""), "", fact.text()});
+    lines.push_back({fact.name + (has_segments ? ", after the last event" : ""), "", fact.text()});
   return lines;
 }
 

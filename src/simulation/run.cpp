@@ -66,32 +66,32 @@ long tapered_by(IntegratorStepper& stepper) {
 
 }  // namespace
 
-Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& asked,
+Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& requested,
          const InitialState& given)
     : system_(system),
-      asked_(asked),
-      o_(validated(*system, given, asked)),
-      events_(system, event_options(o_), given),
-      t_stop_(o_.t_end) {
-  run_.report.t_end = o_.t_end;
-  run_.report.references = references_of(o_);
+      requested_(requested),
+      resolved_(validated(*system, given, requested)),
+      events_(system, event_options(resolved_), given),
+      last_t_stop_(resolved_.t_end) {
+  run_.report.t_end = resolved_.t_end;
+  run_.report.references = references_of(resolved_);
 }
 
 Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
-         const SimulationOptions& asked, std::optional<AsCompanion> as_companion)
-    : Run(system, asked, given) {
+         const SimulationOptions& requested, std::optional<AsCompanion> as_companion)
+    : Run(system, requested, given) {
   as_companion_ = std::move(as_companion);
   run_.trajectory = Trajectory(system->num_positions(), system->num_constraints());
   run_.report.t_start = run_.report.t_reached = given.t;
   guarded([&] { begin(given); });
 }
 
-Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from, const SimulationOptions& asked,
-         Trajectory& trajectory)
-    : Run(system, options_from(from.state.t, asked), from.state) {
+Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from,
+         const SimulationOptions& requested, Trajectory& trajectory)
+    : Run(system, options_from(from.state.t, requested), from.state) {
   const std::string references = std::move(run_.report.references);
   run_.report = from.report;
-  run_.report.t_end = o_.t_end;
+  run_.report.t_end = resolved_.t_end;
   run_.report.references = references;
   const Trajectory later = trajectory.cut_after(from.state.t);
   const std::size_t kept = trajectory.size();
@@ -105,7 +105,8 @@ Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint
   }
 }
 
-/// What is thrown before anything was integrated is misuse, or the model.
+/// Runs `work` and turns what it throws into a status. An Error before the first integrator exists is misuse and is
+/// rethrown.
 template <class Work>
 void Run::guarded(Work&& work) {
   const auto threw = [this](const std::string& what) {
@@ -115,7 +116,7 @@ void Run::guarded(Work&& work) {
   try {
     return work();
   } catch (const Error& error) {
-    if (!integrating_) throw;
+    if (state_ == State::starting) throw;
     threw(when() + error.what());
   } catch (const std::bad_alloc&) {
     run_.status = {Outcome::out_of_memory,
@@ -127,13 +128,13 @@ void Run::guarded(Work&& work) {
   } catch (...) {
     threw(" something unknown at t = " + text(run_.report.t_reached));
   }
-  going_ = concludes_ = false;
+  state_ = State::failed;
 }
 
 ConsistentState Run::consistent_at(const InitialState& at) const {
   ConsistencyOptions consistency;
-  consistency.start = o_.start;
-  consistency.linear_solver = o_.linear_solver;
+  consistency.start = resolved_.start;
+  consistency.linear_solver = resolved_.linear_solver;
   consistency.typical_position = events_.restart_state().typical_position;
   return consistent_state(events_.system(), at, consistency);
 }
@@ -142,72 +143,78 @@ void Run::begin(const InitialState& given) {
   const ConsistentState start = consistent_at(given);
   run_.report.start = start.report;
   choose_method(start);
-  monitor_.emplace(events_.system(), events_.rows(), o_, run_);
+  monitor_.emplace(events_.system(), events_.rows(), resolved_, run_);
   if (as_companion_) monitor_->record_polynomials();
   accept(start.state);
-  if (!can_start_from(start.report, o_.start)) {
+  if (!can_start_from(start.report, resolved_.start)) {
     run_.status = start.report.status;
+    state_ = State::failed;
     return;
   }
-  concludes_ = true;
-  going_ = events_.begin(start.state) != EventRunner::Verdict::stop;
-  if (!going_) run_.status = events_.status();
+  const bool stopped = events_.begin(start.state) == EventRunner::Verdict::stop;
+  if (stopped) run_.status = events_.status();
   enter_new_state();
-  going_ = going_ && events_.restart_state().t < o_.t_end;
-  if (going_) open_stretch();
+  if (stopped || events_.restart_state().t >= resolved_.t_end)
+    state_ = State::ended;
+  else
+    open_segment();
 }
 
 void Run::choose_method(const ConsistentState& start) {
-  if (asked_.formulation != "automatic" || start.report.status.outcome != Outcome::finished) return;
-  MethodChoice choice = internal::choose_method(system_, asked_, start);
-  o_.formulation = choice.formulation;
-  o_.integrator = choice.integrator;
-  reason_ = std::move(choice.reason);
-  run_.report.references = references_of(o_);
+  if (requested_.formulation != "automatic" || start.report.status.outcome != Outcome::finished) return;
+  MethodChoice choice = internal::choose_method(system_, requested_, start);
+  resolved_.formulation = choice.formulation;
+  resolved_.integrator = choice.integrator;
+  choice_reason_ = std::move(choice.reason);
+  run_.report.references = references_of(resolved_);
 }
 
 void Run::resume(const Checkpoint& from) {
   events_.resume(from.state, from.active, from.events, from.report, from.typical_position);
   const ConsistentState start = consistent_at(from.state);
-  monitor_.emplace(events_.system(), events_.rows(), o_, run_);
+  monitor_.emplace(events_.system(), events_.rows(), resolved_, run_);
   monitor_->resume(from);
-  concludes_ = going_ = true;
-  go_on_from(start);
-  if (going_) open_stretch();
+  if (restart_from(start)) open_segment();
 }
 
-void Run::go_on_from(const ConsistentState& at) {
-  stretch_.reset();
-  if (!can_start_from(at.report, o_.start)) {
+/// Returns true if the run can go on from the state. The next integration segment is not opened here.
+bool Run::restart_from(const ConsistentState& at) {
+  segment_.reset();
+  if (!can_start_from(at.report, resolved_.start)) {
     run_.status = at.report.status;
-    going_ = concludes_ = false;
-    return;
+    state_ = State::failed;
+    return false;
   }
-  going_ = events_.jump(at.state) != EventRunner::Verdict::stop;
-  if (!going_) run_.status = events_.status();
+  const bool stopped = events_.jump(at.state) == EventRunner::Verdict::stop;
+  if (stopped) {
+    run_.status = events_.status();
+    state_ = State::ended;
+  }
   events_.settled();
   monitor_->restart(events_.system(), events_.rows(), events_.work());
   accept(events_.restart_state());
+  return !stopped;
 }
 
 void Run::jump() {
-  if (!going_ && !run_.status.finished()) return;
+  const bool running = state_ == State::running;
+  if (!running && !run_.status.finished()) return;
   std::optional<ConsistentState> found;
   const MotionState now = state();
   const auto find = [&] { found = consistent_at({now.t, now.q, now.v}); };
-  going_ ? guarded(find) : find();  // what ended well stays so
+  running ? guarded(find) : find();  // a run that ended well keeps its status
   if (!found) return;
   const double moved = natural_size(*system_, found->report.position_moves);
   const double size = std::max(events_.restart_state().typical_position, natural_size(*system_, now.q));
-  if (moved > std::max(furthest_jump, corrected_tolerances * o_.rtol) * (size > 0.0 ? size : 1.0)) {
+  if (moved > std::max(furthest_jump, corrected_tolerances * resolved_.rtol) * (size > 0.0 ? size : 1.0)) {
     throw Error("an input that was set at t = " + text(now.t) + " moves positions, most \"" + found->report.most_moved +
                 "\" by " + text(found->report.moved_positions) +
                 "; positions cannot jump: prescribe their rate (PrescribedRate), or follow a law of time");
   }
-  if (going_)
-    guarded([&] { go_on_from(*found); });
+  if (running)
+    guarded([&] { restart_from(*found); });
   else
-    after_end_ = std::move(found->state);
+    state_after_end_ = std::move(found->state);
 }
 
 void Run::enter_new_state() {
@@ -216,58 +223,60 @@ void Run::enter_new_state() {
   accept(events_.restart_state());
 }
 
-void Run::open_stretch() {
+void Run::open_segment() {
   StepperOptions options;
-  const IntegratorEntry& entry = find_integrator(o_.integrator);
-  // what automatic gains may know; options and registry outlive the stepper
-  const IntegratorHint hint{entry.kind, o_.step,
-                            std::shared_ptr<const ButcherTable>(std::shared_ptr<void>(), fixed_step_table(o_))};
-  options.attach = {{o_, {hint, o_.t_end - run_.report.t_start}}, true, o_.ida};
+  const IntegratorEntry& entry = find_integrator(resolved_.integrator);
+  // for automatic gains; options and registry outlive the stepper
+  const IntegratorHint hint{entry.kind, resolved_.step,
+                            std::shared_ptr<const ButcherTable>(std::shared_ptr<void>(), fixed_step_table(resolved_))};
+  options.attach = {{resolved_, {hint, resolved_.t_end - run_.report.t_start}}, true, resolved_.ida};
   events_.restrict_to_active_rows(options.attach);
-  options.step = o_.step;
-  options.max_step = longest_step(o_, run_.report.t_start);
-  options.t_end = o_.t_end;
-  options.table = o_.table.has_value() ? &*o_.table : nullptr;
+  options.step = resolved_.step;
+  options.max_step = longest_step(resolved_, run_.report.t_start);
+  options.t_end = resolved_.t_end;
+  options.table = resolved_.table.has_value() ? &*resolved_.table : nullptr;
   if (as_companion_ && !as_companion_->ends.empty()) options.ends = &as_companion_->ends;
-  if (!o_.events.empty()) options.roots = events_.roots();
+  if (!resolved_.events.empty()) options.roots = events_.roots();
   if (stepper_ != nullptr) leave_stepper();
-  stepper_.reset();  // counted
+  stepper_.reset();  // its counts are in the report
   stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);
-  integrating_ = true;
-  stretch_.emplace(*stepper_, *monitor_, events_, o_, run_);
+  state_ = State::running;
+  segment_.emplace(*stepper_, *monitor_, events_, resolved_, run_);
 }
 
 void Run::leave_stepper() {
   collect_counts(*stepper_, run_.report);
   tapered_ += tapered_by(*stepper_);
-  if (++stretches_ != 1) return;
-  run_.report.used = facts_of(*system_, asked_, o_, *stepper_);
-  run_.report.used.max_step = longest_step(o_, run_.report.t_start);
-  if (reason_.has_value()) run_.report.used.own.push_back(*reason_);
+  if (++segments_ != 1) return;
+  run_.report.used = facts_of(*system_, requested_, resolved_, *stepper_);
+  run_.report.used.max_step = longest_step(resolved_, run_.report.t_start);
+  if (choice_reason_.has_value()) run_.report.used.own.push_back(*choice_reason_);
 }
 
 bool Run::step(double t_stop) {
   const double before = time();
-  if (stretch_ && t_stop != t_stop_ && stretch_->inside_a_step()) jump();  // the integrator may be beyond t_stop
-  t_stop_ = t_stop;
-  if (!going_) return false;
+  if (segment_ && t_stop != last_t_stop_ && segment_->inside_a_step()) jump();  // the integrator may be past t_stop
+  last_t_stop_ = t_stop;
+  if (state_ != State::running) return false;
   guarded([&] {
-    Stretch::Next next = Stretch::Next::repeat;
-    while (next == Stretch::Next::repeat) {
-      if (!stretch_) open_stretch();
-      next = stretch_->step(t_stop);
-      if (next == Stretch::Next::step) return;
-      stretch_.reset();
+    IntegrationSegment::Next next = IntegrationSegment::Next::repeat;
+    while (next == IntegrationSegment::Next::repeat) {
+      if (!segment_) open_segment();
+      next = segment_->step(t_stop);
+      if (next == IntegrationSegment::Next::step) return;
+      segment_.reset();
     }
     enter_new_state();
-    going_ = next == Stretch::Next::restart && events_.restart_state().t < o_.t_end;
+    if (next != IntegrationSegment::Next::restart || events_.restart_state().t >= resolved_.t_end)
+      state_ = State::ended;
   });
-  return going_ || (run_.status.finished() && time() > before);
+  return state_ == State::running || (run_.status.finished() && time() > before);
 }
 
 MotionState Run::state() const {
   const PathSample& last = monitor_->newest();
-  const MotionState now = after_end_ ? *after_end_ : MotionState{last.t, last.q, last.v, last.a, last.lambda};
+  const MotionState now =
+      state_after_end_ ? *state_after_end_ : MotionState{last.t, last.q, last.v, last.a, last.lambda};
   MotionState state{now.t, now.q, now.v, now.a, Eigen::VectorXd::Zero(system_->num_constraints())};
   const std::vector<int>& rows = events_.rows();
   for (std::size_t i = 0; i < rows.size(); ++i) state.lambda[rows[i]] = now.lambda[static_cast<Eigen::Index>(i)];
@@ -285,10 +294,10 @@ Observed Run::observed() const {
 Checkpoint Run::save() const {
   Checkpoint c;
   c.version = library_version();
-  c.options = asked_;
-  if (asked_.formulation == "automatic") {
-    c.options.formulation = o_.formulation;
-    c.options.integrator = o_.integrator;
+  c.options = requested_;
+  if (requested_.formulation == "automatic") {
+    c.options.formulation = resolved_.formulation;
+    c.options.integrator = resolved_.integrator;
   }
   c.options.events.clear();
   c.options.keep_going = nullptr;
@@ -303,7 +312,7 @@ Checkpoint Run::save() const {
   if (stepper_ != nullptr) collect_counts(*stepper_, c.report);
   c.report.events = events_.records();
   c.report.event_work = events_.total_work();
-  c.report.wall_seconds += seconds_since(begin_);
+  c.report.wall_seconds += seconds_since(started_at_);
   c.energy = monitor_->energy();
   c.observed = observed();
   if (stepper_ != nullptr) c.observed.tapered += tapered_by(*stepper_);
@@ -320,10 +329,10 @@ void Run::conclude() {
   }
   monitor.finish();
   if (status.finished() && monitor.inertia().found()) status = *monitor.inertia().found();
-  if (status.finished() && o_.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty()) {
+  if (status.finished() && resolved_.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty()) {
     status = stopped_at(run_.report.rank_events.front());  // inside the last step
   } else if (status.finished()) {
-    const Status passages = judge_passages(run_.report, o_.formulation, o_.linear_solver.rank_policy);
+    const Status passages = judge_passages(run_.report, resolved_.formulation, resolved_.linear_solver.rank_policy);
     status.outcome = passages.outcome;
     status.message += (status.message.empty() || passages.message.empty() ? "" : "; ") + passages.message;
   }
@@ -344,17 +353,17 @@ void Run::close() {
   if (stepper_ == nullptr) return;
   leave_stepper();
   run_.report.used.statistics = stepper_->attachment().statistics();
-  run_.report.used.has_stretches = stretches_ > 1;
+  run_.report.used.has_segments = segments_ > 1;
 }
 
 Simulation Run::finish() {
-  if (going_) run_.status.message = "ended at t = " + text(time()) + ", before t_end, as asked";
-  if (concludes_) guarded([this] { conclude(); });
+  if (state_ == State::running) run_.status.message = "ended at t = " + text(time()) + ", before t_end, as asked";
+  if (state_ != State::failed) guarded([this] { conclude(); });
   close();
   if (run_.status.finished()) {
-    run_.status.doubts = doubts_about(*system_, run_.report, observed(), o_);
+    run_.status.doubts = doubts_about(*system_, run_.report, observed(), resolved_);
   }
-  run_.report.wall_seconds += seconds_since(begin_);
+  run_.report.wall_seconds += seconds_since(started_at_);
   return std::move(run_);
 }
 

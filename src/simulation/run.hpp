@@ -8,50 +8,59 @@
 
 #include "events/runner.hpp"
 #include "simulation/monitor.hpp"
-#include "simulation/stretch.hpp"
+#include "simulation/segment.hpp"
 
 namespace sunlagrange::internal {
 
-/// What the companion of an error estimate has otherwise than a run that somebody sees: states between its steps are
-/// those of the polynomial, off the constraints by no more than its steps err.
+/// Settings of a companion run (SimulationOptions::estimate_error). States between its steps are those of the
+/// polynomial, which leaves the constraints by no more than the error of the steps.
 struct AsCompanion {
-  std::vector<double> ends;  ///< [s] of the steps of an explicit pair, made whatever their error; empty: its own
+  std::vector<double> ends;  ///< prescribed ends of the steps of an explicit pair [s]; empty: its own step control
 };
 
-/// One run from its start to its end: one integrator from each instant that changes something to the next, every
-/// accepted step watched. Misuse throws as long as nothing was integrated; everything else ends in Simulation::status.
+/// One run from its start to its end, as a sequence of integration segments. Each segment has its own integrator and
+/// lasts until the end of the run or until an instant that changes the motion (an event, an input, a crossing).
+/// Misuse throws Error until the first integrator exists; every later problem ends in Simulation::status.
 class Run {
  public:
   /// @throws Error
-  Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given, const SimulationOptions& asked,
-      std::optional<AsCompanion> as_companion = std::nullopt);
-  /// Goes on with the report of a checkpoint of the same system, and with the trajectory given, which it takes over;
-  /// what lies later is dropped. @throws Error, and then `trajectory` is what it was
-  Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from, const SimulationOptions& asked,
+  Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+      const SimulationOptions& requested, std::optional<AsCompanion> as_companion = std::nullopt);
+  /// Continues the report of a checkpoint of the same system. Takes over `trajectory` without the states that lie later
+  /// than the checkpoint. @throws Error and leaves `trajectory` unchanged
+  Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from, const SimulationOptions& requested,
       Trajectory& trajectory);
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  /// One accepted step, not beyond t_stop. False: there was none, or the run failed in it.
+  /// Makes one accepted step, not beyond t_stop. Returns false if there was none, or if the run failed in it.
   bool step(double t_stop);
 
-  /// Forces have jumped at time(): the motion goes on from here with what they are now.
-  /// @throws Error if the positions would have to jump; then nothing has happened
+  /// Restarts at time() after a discontinuous change of inputs.
+  /// @throws Error if the positions would have to jump; the run is unchanged then
   void jump();
 
-  bool over() const { return !going_; }
+  bool over() const { return state_ != State::running; }
   double time() const { return run_.report.t_reached; }
-  double t_end() const { return o_.t_end; }
+  double t_end() const { return resolved_.t_end; }
   const Simulation& so_far() const { return run_; }
   Trajectory& trajectory() { return run_.trajectory; }
   MotionState state() const;
   Checkpoint save() const;
 
-  /// Ends it. Call once, as the last.
+  /// Ends the run and judges it. Call once, as the last function.
   Simulation finish();
 
  private:
-  Run(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& asked, const InitialState& given);
+  enum class State {
+    starting,  ///< no integrator exists yet; Error means misuse and is rethrown
+    running,   ///< another step is possible
+    ended,     ///< reached t_end or was stopped; the checks conclude it
+    failed,    ///< could not start, or something was thrown; the status says why
+  };
+
+  Run(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& requested,
+      const InitialState& given);
   void begin(const InitialState& given);
   void choose_method(const ConsistentState& start);
   void resume(const Checkpoint& from);
@@ -59,8 +68,8 @@ class Run {
   void enter_new_state();
   Observed observed() const;
   ConsistentState consistent_at(const InitialState& at) const;
-  void go_on_from(const ConsistentState& at);
-  void open_stretch();
+  bool restart_from(const ConsistentState& at);
+  void open_segment();
   void leave_stepper();
   void conclude();
   void close();
@@ -68,22 +77,20 @@ class Run {
   void guarded(Work&& work);
 
   std::shared_ptr<const MechanicalSystem> system_;
-  SimulationOptions asked_, o_;  // o_: nothing automatic left
-  std::optional<Fact> reason_;   // for an automatic choice of the formulation
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  SimulationOptions requested_, resolved_;  // resolved_: nothing automatic left
+  std::optional<Fact> choice_reason_;       // of an automatic choice of formulation and integrator
+  std::chrono::steady_clock::time_point started_at_ = std::chrono::steady_clock::now();
   std::optional<AsCompanion> as_companion_;
   EventRunner events_;
   Simulation run_;
   std::optional<RunMonitor> monitor_;
   std::unique_ptr<IntegratorStepper> stepper_;
-  std::optional<Stretch> stretch_;
-  std::optional<MotionState> after_end_;  // with inputs that were set there
-  double t_stop_;                         // of the step before
-  long stretches_ = 0;
-  long tapered_ = 0;  // factorisations of the steppers before
-  bool going_ = false;
-  bool concludes_ = false;    // it started, and nothing was thrown
-  bool integrating_ = false;  // misuse was found before
+  std::optional<IntegrationSegment> segment_;
+  std::optional<MotionState> state_after_end_;  // consistent with inputs that were set after the end
+  double last_t_stop_;                          // of the last call of step()
+  long segments_ = 0;                           // finished
+  long tapered_ = 0;                            // factorisations of finished segments that tapered a direction
+  State state_ = State::starting;
 };
 
 }  // namespace sunlagrange::internal

@@ -109,7 +109,7 @@ struct RunFacts : FormulationFacts {
   std::vector<std::pair<std::string, std::string>> unread;  ///< settings that the integrator does not read, with values
 
   std::vector<Fact> statistics;  ///< what the formulation counted on its way, of the last stretch
-  bool has_stretches = false;    ///< there were several
+  bool has_segments = false;    ///< there were several
 
   /// Returns the settings in words, for people. Gains that the formulation does not read are named as such.
   Settings lines() const;

@@ -1,4 +1,4 @@
-#include "simulation/stretch.hpp"
+#include "simulation/segment.hpp"
 
 #include <cmath>
 #include <exception>
@@ -82,10 +82,11 @@ Status too_many_steps(const SimulationOptions& o, IntegratorStepper& stepper, do
 }
 
 /// Steps below the last digit of t: the integrator would take them until max_steps.
-Status time_stands(const SimulationOptions& o, double t, const Report& report) {
+Status time_no_longer_advances(const SimulationOptions& o, double t, const Report& report) {
   const bool late = std::abs(t) > 1e3 * (report.t_end - report.t_start);
   return {Outcome::integrator_failure,
-          "the steps fell below the last digit of t = " + text(t) + ": " + std::to_string(StallWatch::standing) +
+          "the steps fell below the last digit of t = " + text(t) + ": " +
+              std::to_string(StallDetector::most_without_advance) +
               " in a row were accepted, and t did not move: rounding lies above the tolerances there, or something is "
               "too fast for t: loosen the tolerances, check units, " +
               (late ? "start the clock near 0, " : "") +
@@ -143,7 +144,7 @@ Status stopped_at(const RankEvent& event) {
                                   "; at_singularity = filter or project goes on, without or with leaving it out"};
 }
 
-void StallWatch::note(IntegratorStepper& stepper, double step) {
+void StallDetector::note(IntegratorStepper& stepper, double step) {
   const long failures = stepper.attachment().counts().failures.total();
   if (step >= tiny_step_) {
     tiny_steps_ = 0;
@@ -152,18 +153,18 @@ void StallWatch::note(IntegratorStepper& stepper, double step) {
   } else {
     ++tiny_steps_;
   }
-  standing_steps_ = step > 0.0 ? 0 : standing_steps_ + 1;
+  steps_without_advance_ = step > 0.0 ? 0 : steps_without_advance_ + 1;
   failures_ = failures - failures_before_;
 }
 
-bool StallWatch::look_ahead() {
+bool StallDetector::look_ahead() {
   if (tiny_steps_ < look_at_) return false;
   look_at_ *= 2;
   return true;
 }
 
-Stretch::Stretch(IntegratorStepper& stepper, RunMonitor& monitor, EventRunner& events, const SimulationOptions& options,
-                 Simulation& run)
+IntegrationSegment::IntegrationSegment(IntegratorStepper& stepper, RunMonitor& monitor, EventRunner& events,
+                                       const SimulationOptions& options, Simulation& run)
     : stepper_(stepper),
       monitor_(monitor),
       events_(events),
@@ -187,13 +188,13 @@ Stretch::Stretch(IntegratorStepper& stepper, RunMonitor& monitor, EventRunner& e
 }
 
 /// The run cannot go on, or hardly: because no configuration satisfies the constraints a little later?
-bool Stretch::infeasible_ahead(const std::string& what_happened) {
+bool IntegrationSegment::infeasible_ahead(const std::string& what_happened) {
   const auto ends = monitor_.feasibility().motion_ends_here(last_step_, 1e-2 * span_);
   if (ends.has_value()) run_.status = {Outcome::infeasible, ends->message + " (" + what_happened + ")"};
   return ends.has_value();
 }
 
-Stretch::Next Stretch::step(double t_stop) {
+IntegrationSegment::Next IntegrationSegment::step(double t_stop) {
   Report& report = run_.report;
   if (const auto interrupted = interruption(o_, t_, report)) {
     run_.status = *interrupted;
@@ -242,7 +243,7 @@ Stretch::Next Stretch::step(double t_stop) {
 }
 
 /// The run goes back to the begin of the step.
-bool Stretch::hides_roots() {
+bool IntegrationSegment::hides_roots() {
   const PathSample& begin = monitor_.newest();
   if (!begin.regular) return false;
   if (!a_known_) a_ = cubic_acceleration(begin.q, begin.v, q_, v_, stepper_.time() - begin.t);
@@ -252,7 +253,7 @@ bool Stretch::hides_roots() {
 }
 
 /// Whether the motion goes on from the newest state.
-Stretch::Next Stretch::look_at_accepted() {
+IntegrationSegment::Next IntegrationSegment::look_at_accepted() {
   if (const std::optional<Status>& wrong = monitor_.inertia().found()) {
     run_.status = *wrong;
     return Next::end;
@@ -279,7 +280,7 @@ Stretch::Next Stretch::look_at_accepted() {
     events_.restart_from(*beyond);
     return Next::restart;
   }
-  if (hardly_moves()) return Next::end;
+  if (check_stall()) return Next::end;
   const bool infeasible = clock_.time(run_.report, [&] {
     monitor_.feasibility().look_at_velocities(run_.report);
     return monitor_.feasibility().became_infeasible();
@@ -288,10 +289,10 @@ Stretch::Next Stretch::look_at_accepted() {
 }
 
 /// A crawl that never ends; the status says why.
-bool Stretch::hardly_moves() {
+bool IntegrationSegment::check_stall() {
   stall_.note(stepper_, last_step_);
-  if (stall_.stands()) {
-    run_.status = time_stands(o_, t_, run_.report);
+  if (stall_.time_no_longer_advances()) {
+    run_.status = time_no_longer_advances(o_, t_, run_.report);
     return true;
   }
   const bool look_ahead = stall_.look_ahead() && o_.stop_when_infeasible && !monitor_.feasibility().found();

@@ -13,9 +13,9 @@ Status stopped_at(const RankEvent& event);
 /// Recognises a crawl: tiny steps, one after the other. With recoverable failures (lost rank, declined points) again
 /// and again it is a stall: CVODE never gives up there, because each tiny step succeeds after a few attempts. Without,
 /// it may be a fast part of the motion, or the edge behind which the constraints cannot be met.
-class StallWatch {
+class StallDetector {
  public:
-  explicit StallWatch(double t_span) : tiny_step_(1e-8 * t_span) {}
+  explicit StallDetector(double t_span) : tiny_step_(1e-8 * t_span) {}
 
   /// After every accepted step.
   void note(IntegratorStepper& stepper, double step);
@@ -23,8 +23,8 @@ class StallWatch {
   bool stalled() const { return tiny_steps_ >= 20 && failures_ >= 10; }
 
   /// Accepted steps in a row that are too short to change t. An integrator may double its step after each: it does not.
-  static constexpr int standing = 100;
-  bool stands() const { return standing_steps_ >= standing; }
+  static constexpr int most_without_advance = 100;
+  bool time_no_longer_advances() const { return steps_without_advance_ >= most_without_advance; }
 
   /// True now and then during a crawl, more and more rarely: it is time to see what lies ahead.
   bool look_ahead();
@@ -36,17 +36,17 @@ class StallWatch {
   long failures_before_ = 0;  // when the tiny steps began
   long failures_ = 0;         // since
   long tiny_steps_ = 0;
-  long standing_steps_ = 0;
+  long steps_without_advance_ = 0;
   long look_at_ = first_look;
 };
 
 /// The accepted steps of one integrator, from where it starts to the end of the run or to what changes the motion: an
 /// event, an input, a singular configuration that is crossed.
-class Stretch {
+class IntegrationSegment {
  public:
   /// @param stepper  starts from events.restart_state()
-  Stretch(IntegratorStepper& stepper, RunMonitor& monitor, EventRunner& events, const SimulationOptions& options,
-          Simulation& run);
+  IntegrationSegment(IntegratorStepper& stepper, RunMonitor& monitor, EventRunner& events,
+                     const SimulationOptions& options, Simulation& run);
 
   enum class Next {
     step,     ///< the next one
@@ -66,7 +66,7 @@ class Stretch {
   bool infeasible_ahead(const std::string& what_happened);
   bool hides_roots();
   Next look_at_accepted();
-  bool hardly_moves();
+  bool check_stall();
 
   IntegratorStepper& stepper_;
   RunMonitor& monitor_;
@@ -82,7 +82,7 @@ class Stretch {
   bool at_root_ = false;
   double last_step_ = 0.0;
   MonitoringClock clock_;
-  StallWatch stall_;
+  StallDetector stall_;
   ErrorLawWatch error_law_;
 };
 
