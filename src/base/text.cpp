@@ -28,7 +28,7 @@ void Fact::describe(Figures& f) {
 }
 
 void Doubt::describe(Figures& f) {
-  f("kind", kind, "kind of the doubt");
+  f.derived("kind", std::string(kind.name()), "kind of the doubt");
   f("value", value, "1", "figure that raised the doubt, relative");
   f("allowed", allowed, "1", "largest value of the figure that raises no doubt");
   f("text", text, "finding and the next thing to try");

@@ -12,7 +12,7 @@
 
 namespace sunlagrange::internal {
 
-/// How finely contacts are resolved, and which there are.
+/// Contacts of a run and the tolerances with which they are resolved.
 struct Contacts {
   VelocityJumpOptions jump;
   Tolerances tolerances;
@@ -21,13 +21,13 @@ struct Contacts {
   double way_ahead = 0.0;         ///< of the whole run, if it starts near q = 0: what it will be
   std::vector<int> rows;          ///< of the full system, that can only push
 
-  /// Of the gap of a row at the state: sum_j |G_ij| s_j (atol + rtol natural_size(q)).
+  /// Returns the tolerance of the gap of a row at the state: sum_j |G_ij| s_j (atol + rtol natural_size(q)).
   double gap_tolerance(EventState& state, int row) const {
     return state.gradient_sum(row) * (tolerances.atol + tolerances.rtol * state.size());
   }
 };
 
-/// What the handlers of one instant leave behind.
+/// Outcome of the handlers of one instant.
 struct Instant {
   explicit Instant(const Contacts& all) : contacts(&all) {}
 
@@ -56,7 +56,8 @@ struct Instant {
   bool failed() const { return stopped && !status.finished(); }
 };
 
-/// Velocities onto the active constraints, as in a plastic impact. False: not possible, the instant is stopped.
+/// Projects the velocities onto the active constraints, as in a plastic impact. Returns false, and stops the instant,
+/// if that is not possible.
 bool project_velocities(EventState& state, Instant& instant);
 
 }  // namespace sunlagrange::internal

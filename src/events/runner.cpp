@@ -11,24 +11,18 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// An event that changes something this many times within `window_` never ends.
-constexpr std::size_t chatter_count = 50;
-
-/// A fired root within this, relative to its largest value, is still at the same zero.
-constexpr double same_zero = 1e-12;
-
-/// A root that dips by less than this inside a step, in tolerances of a gap or rtol of its largest value, may do so
-/// between the steps only.
-constexpr double tolerances_of_dips = 10.0;
-
-/// The bottom of a dip is looked for in half a step, down to 1/700 of it.
-constexpr int cuts_of_a_dip = 12;
-
-/// A root for which this many steps were repeated without finding it is noise.
-constexpr double most_in_vain = 10.0;
-
-/// Steps without suspicion that make up for one repeated in vain.
-constexpr double steps_to_fade = 100.0;
+/// Held by events_test, contacts_test and stepped_over_test.
+struct RootThresholds {
+  std::size_t chatter = 50;           ///< changes by one event within EventRunner::window_ that never end
+  double same_zero = 1e-12;           ///< a root within this part of its largest value is still at the same zero
+  double dip = 10.0;                  ///< tolerances of a gap, or rtol of its largest value: smaller dips do not count
+  int cuts = 12;                      ///< of half a step by which the bottom of a dip is found, down to 1/700 of it
+  double max_failed_searches = 10.0;  ///< repeated steps without a root: the root is noise
+  double decay_steps = 100.0;         ///< steps after which one failed search is forgotten
+  double closed = 1e-3;               ///< tolerances: gap of a contact that counts as closed at a new state
+  double missed = 10.0;               ///< tolerances: penetration of a contact whose event was missed
+};
+constexpr RootThresholds root_threshold;
 
 std::string at(const Event& event, double t) {
   return "event \"" + event.name + "\" at t = " + text(t);
@@ -54,24 +48,25 @@ double EventRunner::value_of(std::size_t k) {
     throw std::runtime_error(at(event, state_.t()) + ": " + error.what());
   }
   if (!std::isfinite(value)) throw Error(at(event, state_.t()) + ": the root function is not finite");
-  largest_[k] = std::max(largest_[k], std::abs(value));
+  roots_[k].largest = std::max(roots_[k].largest, std::abs(value));
   return value;
 }
 
-/// A root that has changed the state is reported as exactly zero from where the run starts anew until it leaves the
-/// neighbourhood of its zero: till then SUNDIALS disregards it, and neither sees the same zero again nor misses the
-/// next one because of a rounding error at the start. One that has changed nothing is beyond its zero, whatever
-/// rounding says there: SUNDIALS gives up where a root stays zero, and finds it twice where a point evaluated again is
-/// on the other side.
+/// A root whose event has changed the state is reported as exactly zero from the restart until it leaves the
+/// neighbourhood of its zero. SUNDIALS disregards it until then: it neither finds the same zero again nor misses the
+/// next one because of a rounding error at the start. A root whose event has changed nothing keeps the sign behind its
+/// zero, whatever rounding makes of it: SUNDIALS gives up where a root stays zero, and finds it twice where a point
+/// that is evaluated again lies on the other side.
 void EventRunner::evaluate(double t, const double* q, const double* v, double* values) {
   state_.move_to(t, q, v);
   for (std::size_t k = 0; k < options_.events.size(); ++k) {
     values[k] = value_of(k);
     const double size = std::abs(values[k]);
-    held_[k] = held_[k] && size <= same_zero * largest_[k];
-    if (size > std::max(near_[k], same_zero * largest_[k])) beyond_[k] = 0;
-    if (held_[k]) values[k] = 0.0;
-    if (beyond_[k] != 0) values[k] = beyond_[k] * std::max(std::abs(values[k]), std::numeric_limits<double>::min());
+    roots_[k].held = roots_[k].held && size <= root_threshold.same_zero * roots_[k].largest;
+    if (size > std::max(roots_[k].near, root_threshold.same_zero * roots_[k].largest)) roots_[k].beyond = 0;
+    if (roots_[k].held) values[k] = 0.0;
+    if (roots_[k].beyond != 0)
+      values[k] = roots_[k].beyond * std::max(std::abs(values[k]), std::numeric_limits<double>::min());
   }
 }
 
@@ -82,39 +77,42 @@ RootFunctions EventRunner::roots() {
   return roots;
 }
 
-/// As evaluate(), of a state that may never be accepted.
-void EventRunner::look(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values) {
+/// Evaluates all roots as evaluate() does, at a state that may never be accepted: nothing is remembered.
+void EventRunner::evaluate_roots(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                 std::vector<double>& values) {
   state_.move_to(t, q.data(), v.data());
   values.resize(options_.events.size());
-  for (std::size_t k = 0; k < values.size(); ++k) values[k] = held_[k] ? 0.0 : root(options_.events[k]);
+  for (std::size_t k = 0; k < values.size(); ++k) values[k] = roots_[k].held ? 0.0 : root(options_.events[k]);
 }
 
-void EventRunner::look(const QuinticHermite& path, double part, std::vector<double>& values) {
+void EventRunner::evaluate_roots(const QuinticHermite& path, double part, std::vector<double>& values) {
   const double t = path.time(part);
   path.position(t, q_);
   path.velocity(t, v_);
-  look(t, q_, v_, values);
+  evaluate_roots(t, q_, v_, values);
 }
 
-/// Of a dip of root k at the state looked at.
-double EventRunner::depth_that_counts(std::size_t k) {
+/// Returns the depth below which a dip of root k does not count, at the state that was evaluated last.
+double EventRunner::significant_depth(std::size_t k) {
   const std::string& contact = options_.events[k].contact;
   const int row = contact.empty() ? -1 : state_.row_of(contact);
   const bool is_gap = row >= 0 && !state_.is_active(row);
-  return tolerances_of_dips * (is_gap ? contacts_.gap_tolerance(state_, row) : contacts_.tolerances.rtol * largest_[k]);
+  return root_threshold.dip *
+         (is_gap ? contacts_.gap_tolerance(state_, row) : contacts_.tolerances.rtol * roots_[k].largest);
 }
 
-/// Of roots at_begin_, middle_, at_end_ of one sign: the part of the step at which root k has the other one.
-std::optional<double> EventRunner::part_of_dip(std::size_t k, const QuinticHermite& path) {
+/// Returns the part of the step at which root k, of one sign at both ends, has the other sign.
+std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite& path) {
   const double side = std::copysign(1.0, at_end_[k]);
   const double a = side * at_begin_[k], m = side * middle_[k], b = side * at_end_[k];
-  if (!(std::min(a, b) > 0.0) || in_vain_[k] > most_in_vain - 1.0) return std::nullopt;
+  if (!(std::min(a, b) > 0.0) || roots_[k].failed_searches > root_threshold.max_failed_searches - 1.0)
+    return std::nullopt;
   const auto root_inside = [&](double part) {
-    look(path, part, inside_);
+    evaluate_roots(path, part, inside_);
     return side * inside_[k];
   };
   const auto counts = [&](double part) {
-    const double value = root_inside(part), least = depth_that_counts(k);
+    const double value = root_inside(part), least = significant_depth(k);
     return value < -least && a > least;
   };
   const double curvature = 2.0 * (a + b - 2.0 * m), slope = 4.0 * m - 3.0 * a - b;
@@ -123,7 +121,7 @@ std::optional<double> EventRunner::part_of_dip(std::size_t k, const QuinticHermi
   if (turns && a + 0.5 * slope * turn < 0.5 * std::min(a, b)) {
     const auto found =
         golden_section(std::max(0.0, turn - 0.25), std::min(1.0, turn + 0.25), root_inside,
-                       [](const GoldenSection<double>& section) { return section.cuts < cuts_of_a_dip; });
+                       [](const GoldenSection<double>& section) { return section.cuts < root_threshold.cuts; });
     const double deepest = found.left < found.right ? found.x_left : found.x_right;
     if (counts(deepest)) return deepest;
   }
@@ -136,40 +134,41 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
   const QuinticHermite path(begin, end);
   try {
     at_begin_.swap(at_end_);
-    if (t_at_end_ != begin.t) look(begin.t, begin.q, begin.v, at_begin_);
-    look(end.t, end.q, end.v, at_end_);
+    if (t_at_end_ != begin.t) evaluate_roots(begin.t, begin.q, begin.v, at_begin_);
+    evaluate_roots(end.t, end.q, end.v, at_end_);
     t_at_end_ = end.t;
-    look(path, 0.5, middle_);
+    evaluate_roots(path, 0.5, middle_);
     std::optional<double> first;
     std::size_t which = 0;
-    for (double& count : in_vain_) count = std::max(0.0, count - 1.0 / steps_to_fade);
+    for (RootState& state : roots_)
+      state.failed_searches = std::max(0.0, state.failed_searches - 1.0 / root_threshold.decay_steps);
     for (std::size_t k = 0; k < middle_.size(); ++k) {
-      const std::optional<double> part = part_of_dip(k, path);
+      const std::optional<double> part = find_dip(k, path);
       if (!part || (first && *part >= *first)) continue;
       first = part;
       which = k;
     }
     if (!first) return std::nullopt;
-    in_vain_[which] += 1.0;
+    roots_[which].failed_searches += 1.0;
     t_at_end_ = NAN;  // the step is repeated
-    return look_at_ = path.time(*first);
+    return suspected_root_ = path.time(*first);
   } catch (const std::bad_alloc&) {
     throw;
-  } catch (const std::exception&) {  // of a state that no step has led to: where one does, the root function is told of
+  } catch (const std::exception&) {  // the state was never accepted; the same exception at an accepted one ends the run
     t_at_end_ = NAN;
     return std::nullopt;
   }
 }
 
 double EventRunner::next_stop(double t, double t_stop) const {
-  return look_at_ - t > shortest_interval(t) ? std::min(t_stop, look_at_) : t_stop;
+  return suspected_root_ - t > shortest_interval(t) ? std::min(t_stop, suspected_root_) : t_stop;
 }
 
-/// Whether a contact closes, or a limit is exceeded, at a state that was not reached by a step.
+/// Returns true if a contact closes, or a limit is exceeded, at a state that no step has led to.
 bool EventRunner::is_due(const Event& event) {
   const int row = event.contact.empty() ? -1 : state_.row_of(event.contact);
   if (row >= 0 && !state_.is_active(row)) {
-    if (state_.gap(row) > 1e-3 * contacts_.gap_tolerance(state_, row)) return false;
+    if (state_.gap(row) > root_threshold.closed * contacts_.gap_tolerance(state_, row)) return false;
     const double noise = state_.rate_noise(row);
     if (std::abs(state_.rate(row)) > noise) return state_.rate(row) < 0.0;
     return state_.acceleration(row) < -state_.acceleration_noise(row);
@@ -186,15 +185,17 @@ std::vector<std::size_t> EventRunner::due() {
   return list;
 }
 
-/// The state of the run, from which events are seen from now on.
-void EventRunner::take(const MotionState& state) {
+/// Sets the state from which the run goes on, and forgets the zeros before it.
+void EventRunner::set_state(const MotionState& state) {
   restart_ = state;
   contacts_.typical_position = std::max(contacts_.typical_position, natural_size(state_.full(), state.q));
   restart_.typical_position = contacts_.typical_position;
   state_.move_to(state.t, state.q.data(), state.v.data());
   t_at_end_ = NAN;
-  beyond_.assign(options_.events.size(), 0);
-  near_.assign(options_.events.size(), 0.0);
+  for (RootState& root : roots_) {
+    root.beyond = 0;
+    root.near = 0.0;
+  }
 }
 
 void EventRunner::begin_instant() {
@@ -204,7 +205,7 @@ void EventRunner::begin_instant() {
 
 EventRunner::Verdict EventRunner::begin(const MotionState& start) {
   begin_instant();
-  take(start);
+  set_state(start);
   const double ahead = options_.t_end - start.t;
   const double way = std::max(natural_size(state_.full(), start.v) * ahead,
                               0.5 * natural_size(state_.full(), start.a) * ahead * ahead);
@@ -221,17 +222,17 @@ EventRunner::Verdict EventRunner::begin(const MotionState& start) {
 }
 
 void EventRunner::restart_from(const MotionState& state) {
-  take(state);
+  set_state(state);
   if (last_step_.t != state.t) return;
   state_.move_to(state.t, last_step_.q.data(), last_step_.v.data());
-  for (std::size_t k = 0; k < beyond_.size(); ++k) {  // still a zero: what was set has not moved the root itself
-    if (passed_[k] != 0 && std::abs(value_of(k)) <= depth_that_counts(k)) beyond_[k] = passed_[k];
+  for (std::size_t k = 0; k < roots_.size(); ++k) {  // the change of state has not moved the root itself
+    if (roots_[k].passed != 0 && std::abs(value_of(k)) <= significant_depth(k)) roots_[k].beyond = roots_[k].passed;
   }
   state_.move_to(state.t, state.q.data(), state.v.data());
-  for (std::size_t k = 0; k < beyond_.size(); ++k) {
+  for (std::size_t k = 0; k < roots_.size(); ++k) {
     const bool rebounds_may_be_small = !options_.events[k].contact.empty();
-    if (beyond_[k] != 0 && !rebounds_may_be_small)
-      near_[k] = std::max(depth_that_counts(k), 2.0 * std::abs(value_of(k)));  // violations are corrected at a start
+    if (roots_[k].beyond != 0 && !rebounds_may_be_small)
+      roots_[k].near = std::max(significant_depth(k), 2.0 * std::abs(value_of(k)));  // the start corrects violations
   }
 }
 
@@ -240,7 +241,7 @@ EventRunner::Verdict EventRunner::jump(const MotionState& state) {
   begin_instant();
   const std::size_t first_record = records_.size();
   for (const std::size_t k : due()) {
-    if (beyond_[k] == 0 || options_.events[k].action) call(k);
+    if (roots_[k].beyond == 0 || options_.events[k].action) call(k);
   }
   return finish_instant(first_record);
 }
@@ -254,7 +255,8 @@ std::vector<bool> EventRunner::active() const {
 std::vector<EventMemory> EventRunner::memory(double t) const {
   std::vector<EventMemory> memory;
   for (std::size_t k = 0; k < options_.events.size(); ++k)
-    memory.push_back({options_.events[k].name, largest_[k], held_[k], last_step_.t == t ? passed_[k] : 0});
+    memory.push_back(
+        {options_.events[k].name, roots_[k].largest, roots_[k].held, last_step_.t == t ? roots_[k].passed : 0});
   return memory;
 }
 
@@ -265,9 +267,9 @@ void EventRunner::resume(const InitialState& at, const std::vector<bool>& active
   state_.set_active(on, true);
   state_.set_active(off, false);
   for (std::size_t k = 0; k < memory.size(); ++k) {
-    largest_[k] = memory[k].largest;
-    held_[k] = memory[k].held;
-    passed_[k] = memory[k].passed;
+    roots_[k].largest = memory[k].largest;
+    roots_[k].held = memory[k].held;
+    roots_[k].passed = memory[k].passed;
   }
   last_step_ = at;
   if (at.v.size() == 0) last_step_.v.setZero(at.q.size());
@@ -280,7 +282,7 @@ void EventRunner::resume(const InitialState& at, const std::vector<bool>& active
 EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v) {
   begin_instant();
   t_at_end_ = NAN;
-  passed_ = found;
+  for (std::size_t k = 0; k < found.size(); ++k) roots_[k].passed = found[k];
   last_step_ = {t, Eigen::Map<const Eigen::VectorXd>(q, q_.size()), Eigen::Map<const Eigen::VectorXd>(v, v_.size())};
   state_.move_to(t, q, v);
   instant_.drift = state_.largest_active_rate();
@@ -288,8 +290,8 @@ EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t
   bool projected = false;
   for (std::size_t k = 0; k < found.size() && !instant_.stopped; ++k) {
     if (found[k] == 0) continue;
-    in_vain_[k] = 0.0;
-    beyond_[k] = found[k];
+    roots_[k].failed_searches = 0.0;
+    roots_[k].beyond = found[k];
     if (options_.events[k].action && !projected && state_.law().has_forces)
       projected = project_velocities(state_, instant_);  // handlers do not see the drift
     if (!instant_.stopped) call(k);
@@ -301,7 +303,8 @@ std::optional<Status> EventRunner::missed_contact(double t, const double* q, con
   if (contacts_.rows.empty()) return std::nullopt;
   state_.move_to(t, q, v);
   for (const int row : contacts_.rows) {
-    if (state_.is_active(row) || state_.gap(row) >= -10.0 * contacts_.gap_tolerance(state_, row)) continue;
+    if (state_.is_active(row) || state_.gap(row) >= -root_threshold.missed * contacts_.gap_tolerance(state_, row))
+      continue;
     return Status{Outcome::integrator_failure,
                   "contact \"" + state_.full().constraint_name(row) + "\" was passed unnoticed before t = " + text(t) +
                       ", gap " + text(state_.gap(row)) + "; tighten the tolerances or shorten the step"};
@@ -309,7 +312,7 @@ std::optional<Status> EventRunner::missed_contact(double t, const double* q, con
   return std::nullopt;
 }
 
-/// One handler and its record; contacts in which nothing happened leave none.
+/// Calls one handler and records it. A contact in which nothing happened leaves no record.
 void EventRunner::call(std::size_t k) {
   const Event& event = options_.events[k];
   const bool changed_before = instant_.changed;
@@ -328,7 +331,7 @@ void EventRunner::call(std::size_t k) {
   } catch (const std::exception& error) {
     instant_.stop(Outcome::model_error, error.what());
   }
-  look_for_endless_repetition(k);
+  check_endless_repetition(k);
   if (instant_.stopped && !stopped_before)
     instant_.status.message = at(event, state_.t()) + ": " + instant_.status.message;
   if (instant_.changed && state_.full().energy_known()) instant_.work += state_.energy() - energy;
@@ -342,7 +345,7 @@ void EventRunner::call(std::size_t k) {
   instant_.changed = instant_.changed || changed_before;
 }
 
-void EventRunner::look_for_endless_repetition(std::size_t k) {
+void EventRunner::check_endless_repetition(std::size_t k) {
   for (const int row : instant_.pressed) {
     if (state_.is_active(row)) continue;
     const std::string& name = state_.full().constraint_name(row);
@@ -351,22 +354,22 @@ void EventRunner::look_for_endless_repetition(std::size_t k) {
                                            "\", e), which lets it rest");
   }
   if (instant_.changed && chatters(k)) {
-    instant_.stop(Outcome::step_limit, "changed the state " + std::to_string(chatter_count) + " times within " +
-                                           text(window_) +
+    instant_.stop(Outcome::step_limit, "changed the state " + std::to_string(root_threshold.chatter) +
+                                           " times within " + text(window_) +
                                            " s; the handler leads back to the root: check the crossing");
   }
 }
 
 bool EventRunner::chatters(std::size_t k) {
-  std::deque<double>& times = times_[k];
+  std::deque<double>& times = roots_[k].change_times;
   times.push_back(state_.t());
-  if (times.size() < chatter_count) return false;
+  if (times.size() < root_threshold.chatter) return false;
   const double span = times.back() - times.front();
   times.pop_front();
   return span <= window_;
 }
 
-/// After the handlers of an instant: a consistent state, which may close further contacts.
+/// Makes the state consistent after the handlers of an instant, which may close further contacts.
 EventRunner::Verdict EventRunner::finish_instant(std::size_t first_record) {
   double moved = 0.0;
   const std::size_t most_rounds = 10 + 4 * contacts_.rows.size();
@@ -394,13 +397,15 @@ EventRunner::Verdict EventRunner::finish_instant(std::size_t first_record) {
   if (state_.full().energy_known() && records_.size() > first_record)
     total_work_ = instant_.work + (std::isnan(total_work_) ? 0.0 : total_work_);
   if (instant_.changed) {
-    held_ = instant_.fired;
-    passed_.assign(passed_.size(), 0);
+    for (std::size_t k = 0; k < roots_.size(); ++k) {
+      roots_[k].held = instant_.fired[k];
+      roots_[k].passed = 0;
+    }
   }
   return instant_.stopped ? Verdict::stop : instant_.changed ? Verdict::restart : Verdict::go_on;
 }
 
-/// Velocities, positions, accelerations and multipliers that fit the active constraints.
+/// Finds velocities, positions, accelerations and multipliers that satisfy the active constraints.
 void EventRunner::settle(double& moved) {
   const double energy = state_.energy();
   if (!project_velocities(state_, instant_)) return;
@@ -413,7 +418,7 @@ void EventRunner::settle(double& moved) {
   if (!can_start_from(settled.report, options_.start))
     return instant_.stop(settled.report.status.outcome, settled.report.status.message);
   moved = std::max(moved, settled.report.moved_positions);
-  take(settled.state);
+  set_state(settled.state);
   instant_.settled = true;
 }
 

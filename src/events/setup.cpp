@@ -8,7 +8,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Part of the run in which an event may not repeat itself again and again.
+/// Part of the run within which the changes by one event are counted (RootThresholds::chatter).
 constexpr double chatter_window = 1e-9;
 
 std::string form_problem(const Event& event) {
@@ -31,13 +31,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
       instant_(contacts_),
       q_(full->num_positions()),
       v_(q_),
-      in_vain_(options_.events.size(), 0.0),
-      largest_(options_.events.size(), 0.0),
-      held_(options_.events.size(), false),
-      passed_(options_.events.size(), 0),
-      beyond_(options_.events.size(), 0),
-      near_(options_.events.size(), 0.0),
-      times_(options_.events.size()),
+      roots_(options_.events.size()),
       window_(chatter_window * (options_.t_end - given.t)) {
   contacts_.jump.linear_solver = options_.linear_solver;
   contacts_.tolerances = options_;
@@ -60,7 +54,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
   throw_if_any(problems, "invalid events");
 }
 
-/// The root function is tried once, for the names it looks up.
+/// Calls the root function once, so that unknown names are reported.
 std::string EventRunner::root_problem(const Event& event, const InitialState& given) {
   const int n = state_.full().num_positions();
   if (event.root == nullptr || given.q.size() != n || (given.v.size() != n && given.v.size() != 0)) return "";
@@ -70,12 +64,12 @@ std::string EventRunner::root_problem(const Event& event, const InitialState& gi
     root(event);
   } catch (const Error& error) {
     return error.what();
-  } catch (...) {  // a fault of the model: the run, which evaluates it again, ends with it
+  } catch (...) {  // a fault of the model: the run evaluates it again and reports it
   }
   return "";
 }
 
-/// The contact starts switched off.
+/// Checks the contact of an event and switches it off.
 std::string EventRunner::contact_problem(const Event& event) {
   if (event.contact.empty()) return "";
   if (!state_.law().has_forces) return "a kinematic program has no contacts";

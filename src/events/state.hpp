@@ -13,8 +13,8 @@
 
 namespace sunlagrange::internal {
 
-/// The state that events act on: the full system, which of its rows are active, and one point (t, q, v). What is read
-/// off the point is evaluated at the first question.
+/// The state that events act on: the full system, its active rows, and one point (t, q, v). Quantities of the point are
+/// evaluated when they are first read.
 class EventState {
  public:
   /// All rows are active.
@@ -27,12 +27,12 @@ class EventState {
   bool is_active(int row) const { return on_[static_cast<std::size_t>(row)]; }
   void set_active(const std::vector<int>& rows, bool on);
 
-  /// The active system with one more row.
+  /// Returns the active system with one more row.
   std::shared_ptr<const MechanicalSystem> active_and(int row) const;
 
-  /// Rows of the full system. @throws Error if there are none
+  /// Returns the rows of the constraint in the full system. @throws Error if there are none
   const std::vector<int>& rows_of(const std::string& constraint);
-  /// Its only row. @throws Error if there are none, or several
+  /// Returns its only row. @throws Error if there are none, or several
   int row_of(const std::string& constraint);
 
   void move_to(double t, const double* q, const double* v);

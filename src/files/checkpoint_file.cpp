@@ -30,28 +30,6 @@ void describe_memory(EventMemory& m, Figures& f) {
   f.added_later([&] { f("passed", m.passed, "sign behind a zero that was passed at this time"); });
 }
 
-void describe_energy(EnergyAccount& e, Figures& f) {
-  f("start", e.start, "J", "energy at the start");
-  f("potential", e.potential, "J", "potential energy at the start");
-  f("work", e.work, "J", "work since the start");
-  f("error", e.error, "J", "energy less its start and the work");
-  f("known", e.known, "true if energy and work were finite so far");
-  f("driven", e.driven, "true if a constraint moved");
-  f.added_later([&] {
-    f("displaced", e.displaced, "unit of q", "displacement of each coordinate that the energy error explains");
-    f("largest", e.largest, "unit of q", "largest value of each coordinate");
-  });
-}
-
-void describe_observed(Observed& o, Figures& f) {
-  f.not_negative("taken_out", o.taken_out, "1", "largest velocity correction by a projection");
-  f("t_taken_out", o.t_taken_out, "s", "time of that correction");
-  f.not_negative("steps_astray", o.steps_astray, "1", "sum of the changes of v that accelerations do not explain");
-  f.not_negative("velocity_gained", o.velocity_gained, "1", "sum of all changes of v");
-  f.count("tapered", o.tapered, "factorisations with a direction that was neither lost nor kept");
-  f("given_velocities", o.given_velocities, "unit of v", "velocities of the start as given");
-}
-
 /// Returns what describe(part, figures) visits as a JSON object.
 template <class Part>
 Json written_by(void (*describe)(Part& part, Figures& f), const Part& part) {
@@ -104,6 +82,70 @@ void read_list(Fields& top, const char* name, std::vector<Entry>& list, Describe
     describe(list.emplace_back(), read);
     read.finish();
   }
+}
+
+Json checks_json(const std::map<std::string, CheckState>& checks) {
+  Json json = Json::object();
+  for (const auto& [check, state] : checks) {
+    for (const auto& [name, values] : state) json[check][name] = entries_of(values);
+  }
+  return json;
+}
+
+std::map<std::string, CheckState> read_checks(Fields& top) {
+  std::map<std::string, CheckState> checks;
+  Fields all(top.document(), top.get("checks"), top.place("checks"), top.what() + ", checks");
+  for (const auto& check : all.object().items()) {
+    const std::string what = all.what() + ", " + check.key();
+    Fields fields(top.document(), all.get(check.key()), all.place(check.key()), what);
+    ReadFigures read(fields);
+    for (const auto& value : fields.object().items())
+      read(value.key().c_str(), checks[check.key()][value.key()], "", "");
+  }
+  return checks;
+}
+
+/// State of the checks in files that were written before there was "checks".
+void read_older_checks(Fields& top, Checkpoint& c) {
+  const auto number = [](double value) { return Eigen::VectorXd::Constant(1, value).eval(); };
+  double start = 0.0, potential = 0.0, work = 0.0, error = 0.0;
+  bool known = true, driven = false;
+  Eigen::VectorXd displaced, largest;
+  read_object(top, "energy", [&](Figures& f) {
+    f("start", start, "J", "");
+    f("potential", potential, "J", "");
+    f("work", work, "J", "");
+    f("error", error, "J", "");
+    f("known", known, "");
+    f("driven", driven, "");
+    f.added_later([&] {
+      f("displaced", displaced, "", "");
+      f("largest", largest, "", "");
+    });
+  });
+  c.checks["energy_balance"] = {{"start", number(start)},
+                                {"potential", number(potential)},
+                                {"work", number(work)},
+                                {"error", number(error)},
+                                {"known", number(known ? 1.0 : 0.0)},
+                                {"driven", number(driven ? 1.0 : 0.0)},
+                                {"displaced", displaced},
+                                {"largest", largest}};
+  if (work != 0.0 || driven) c.checks["energy_balance"]["conservative"] = number(0.0);
+  if (top.find("observed") == nullptr) return;
+  double correction = 0.0, t_correction = 0.0, defect = 0.0, gained = 0.0;
+  Eigen::VectorXd given_velocities;
+  read_object(top, "observed", [&](Figures& f) {
+    f.not_negative("taken_out", correction, "1", "");
+    f("t_taken_out", t_correction, "s", "");
+    f.not_negative("steps_astray", defect, "1", "");
+    f.not_negative("velocity_gained", gained, "1", "");
+    f.count("tapered", c.report.tapered_factorizations, "");
+    f("given_velocities", given_velocities, "", "");
+  });
+  c.checks["velocity_correction"] = {{"largest", number(correction)}, {"t", number(t_correction)}};
+  c.checks["fixed_steps"] = {{"defect", number(defect)}, {"gained", number(gained)}};
+  c.checks["start"] = {{"given_velocities", given_velocities}};
 }
 
 Document document_of(const std::string& text, const std::string& source) {
@@ -171,8 +213,7 @@ std::string checkpoint_text(const Checkpoint& c) {
   json["events"] = Json::array();
   for (const EventMemory& memory : c.events) json["events"].push_back(written_by(describe_memory, memory));
   json["options"] = options_json(c.options);
-  json["energy"] = written_by(describe_energy, c.energy);
-  json["observed"] = written_by(describe_observed, c.observed);
+  json["checks"] = checks_json(c.checks);
   json["statistics"] = written_by<Report>([](Report& r, Figures& f) { r.describe_figures(f); }, c.report);
   json["start"] = written(c.report.start);
   json["rank_events"] = written(c.report.rank_events);
@@ -224,9 +265,10 @@ Checkpoint parse_checkpoint(const std::string& text, const std::string& source) 
   read_named_values(top, "inputs", c.inputs);
   read_list(top, "events", c.events, describe_memory);
   read_options(c.options, {document, top.get("options"), top.place("options"), "checkpoint, options"});
-  read_object(top, "energy", [&c](Figures& f) { describe_energy(c.energy, f); });
-  if (top.find("observed") != nullptr)
-    read_object(top, "observed", [&c](Figures& f) { describe_observed(c.observed, f); });
+  if (top.find("checks") != nullptr)
+    c.checks = read_checks(top);
+  else
+    read_older_checks(top, c);
   read_object(top, "statistics", [&c](Figures& f) { c.report.describe_figures(f); });
   read_object(top, "start", [&c](Figures& f) { c.report.start.describe(f); });
   const auto describe = [](auto& entry, Figures& f) { entry.describe(f); };

@@ -184,6 +184,10 @@ void Report::describe_figures(Figures& f) {
   f.count("error_test_failures", error_test_failures, "steps repeated because the error test failed");
   f.count("pivot_refreshes", pivot_refreshes, "factorisations with new pivots");
   f.count("rank_actions", rank_actions, "factorisations in which the rank policy acted");
+  f.added_later([&] {
+    f.count("tapered_factorizations", tapered_factorizations,
+            "factorisations with a direction of the constraints that was neither lost nor kept");
+  });
   f.formerly("unconverged")
       .count("unconverged_iterations", unconverged_iterations, "evaluations whose inner iteration ended at its limit");
   f.formerly("clock_rounding")

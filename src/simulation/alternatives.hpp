@@ -6,7 +6,7 @@
 
 namespace sunlagrange::internal {
 
-/// "a or b or c" of what is advised, without what is in use.
+/// Returns the advised names without the one in use, as "a or b or c".
 inline std::string alternatives(std::initializer_list<std::string_view> advised, std::string_view used) {
   std::string list;
   for (const std::string_view name : advised) {

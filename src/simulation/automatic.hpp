@@ -9,7 +9,7 @@
 
 namespace sunlagrange::internal {
 
-/// What "automatic" stands for as formulation and integrator, and why.
+/// Formulation and integrator that "automatic" stands for, with the reason.
 struct MethodChoice {
   std::string formulation;
   std::string integrator;

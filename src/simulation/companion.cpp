@@ -17,16 +17,20 @@
 namespace sunlagrange::internal {
 namespace {
 
-constexpr double shorter_step = 0.75;   // of the companion of a one-step method, for each step of the run
-constexpr double sharper = 10.0;        // tolerances of other companions are this much smaller
-constexpr double sharper_ode = 2.0;     // those of radau in ODE forms
-constexpr double more_steps = 1.4;      // than the run has, where all are as long as allowed
-constexpr double stages_between = 2.0;  // steps of radau, which has three stages, for one of a multistep method
-constexpr double mostly_longest = 1.5;  // times the steps of a run in which all are as long as allowed
+/// Held by error_companion_test and error_estimate_test.
+struct CompanionSettings {
+  double step = 0.75;           ///< of a one-step method, relative to the steps of the run
+  double tolerance = 10.0;      ///< the tolerances of other companions are smaller by this factor
+  double tolerance_ode = 2.0;   ///< the same for radau in ODE forms, which errs less than BDF at equal tolerances
+  double more_steps = 1.4;      ///< steps relative to the run, if all steps are as long as allowed
+  double steps_of_radau = 2.0;  ///< length of its steps, which have three stages, relative to a multistep method
+  double mostly_longest = 1.5;  ///< times the fewest steps possible: most steps of the run were as long as allowed
+};
+constexpr CompanionSettings companion_setting;
 
 constexpr const char* radau = "radau";
 
-/// What all have in common. The integrator may be given back its own settings.
+/// Returns the options that all companions have in common.
 SimulationOptions beside(SimulationOptions o, const Simulation& run) {
   o.formulation = run.report.used.formulation;
   o.integrator = run.report.used.integrator.used;
@@ -46,20 +50,20 @@ std::string with_tolerances(const SimulationOptions& o) {
   return o.formulation + "/" + o.integrator + ", rtol " + text(o.rtol) + ", atol " + text(o.atol);
 }
 
-/// x = 0 at the start, 1 at the end of the first step, ...; straight in between.
+/// Returns the time after x steps, linear within each step: x = 0 is the start.
 double time_at(double x, double t_start, const std::vector<double>& ends) {
   const auto k = std::min(static_cast<std::size_t>(x), ends.size() - 1);
   const double begin = k == 0 ? t_start : ends[k - 1];
   return begin + (x - static_cast<double>(k)) * (ends[k] - begin);
 }
 
-/// Three quarters of every step: the fourth ends with the third of the run.
+/// Returns the ends of steps of three quarters the length: the fourth ends with the third step of the run.
 std::vector<double> shortened(double t_start, const std::vector<double>& ends) {
   std::vector<double> shorter;
   double before = t_start;
   const auto steps = static_cast<double>(ends.size());
-  for (long k = 1; shorter_step * static_cast<double>(k) < steps; ++k) {
-    const double t = time_at(shorter_step * static_cast<double>(k), t_start, ends);
+  for (long k = 1; companion_setting.step * static_cast<double>(k) < steps; ++k) {
+    const double t = time_at(companion_setting.step * static_cast<double>(k), t_start, ends);
     if (std::min(t - before, ends.back() - t) < shortest_interval(t)) continue;
     shorter.push_back(before = t);
   }
@@ -67,14 +71,14 @@ std::vector<double> shortened(double t_start, const std::vector<double>& ends) {
   return shorter;
 }
 
-/// The same method with steps of three quarters the length: how much is left of the error, the order tells.
+/// The same method with steps of three quarters the length. The order of the method gives the error that is left.
 Companion with_shorter_steps(SimulationOptions o, int order, const Simulation& run, const std::vector<double>& ends) {
   Companion c;
   c.one_step = true;
   c.meets_every = 3;
-  c.share = std::pow(shorter_step, order);
+  c.share = std::pow(companion_setting.step, order);
   if (o.step > 0.0) {
-    o.step *= shorter_step;
+    o.step *= companion_setting.step;
     c.name = o.formulation + "/" + o.integrator + ", step " + text(o.step);
   } else {
     o.max_step = run.report.used.max_step;
@@ -85,26 +89,27 @@ Companion with_shorter_steps(SimulationOptions o, int order, const Simulation& r
   return c;
 }
 
-/// What the companion in radau is formulated in: the same, but for index3, which does not control velocities, and
+/// Returns the formulation of a companion in radau: the same, except for index3, which does not control velocities, and
 /// coordinate_partitioning, which solves for its dependent coordinates in every stage.
 std::string formulation_of_radau(const MechanicalSystem& system, const std::string& of_run) {
   const char* other = of_run == "index3" ? "index2" : of_run == "coordinate_partitioning" ? "projected" : "";
   return *other != '\0' && objection(other, system, radau).empty() ? other : of_run;
 }
 
-/// Also index1, which is baumgarte with lambda as an unknown.
+/// Returns true for ODE forms and for index1, which is baumgarte with lambda as an unknown.
 bool is_ode(const FormulationEntry& form) {
   return form.equations == Equations::ode || form.name == "index1";
 }
 
-/// How much smaller the tolerances of radau are. In ODE forms it errs less than BDF by ten and more at equal ones;
-/// penalties follow the tolerance, and so does the motion that they alter.
-double sharper_in_radau(const FormulationEntry& form) {
-  return is_ode(form) && form.accuracy.altered_motion == 0.0 ? sharper_ode : sharper;
+/// Returns the factor by which the tolerances of radau are smaller. In ODE forms radau errs ten times less than BDF at
+/// equal tolerances; penalties depend on the tolerance, and so does the motion that they alter.
+double tolerance_factor_of_radau(const FormulationEntry& form) {
+  return is_ode(form) && form.accuracy.altered_motion == 0.0 ? companion_setting.tolerance_ode
+                                                             : companion_setting.tolerance;
 }
 
-/// Beside BDF, which would take twice the time. Not where the longest step has left less of the error of a DAE
-/// form than the tolerance asks for: to err less takes more time there than the run took.
+/// A companion in radau for a run with BDF, which would take twice the time. Returns nothing if the longest step made
+/// the error of a DAE form smaller than the tolerance asks for: a smaller error takes longer than the run there.
 std::optional<Companion> by_radau(const MechanicalSystem& system, SimulationOptions o, const Simulation& run) {
   if (find_integrator(o.integrator).kind != IntegratorKind::bdf || o.integrator == radau) return std::nullopt;
   const FormulationEntry& of_run = find_formulation(o.formulation);
@@ -116,9 +121,9 @@ std::optional<Companion> by_radau(const MechanicalSystem& system, SimulationOpti
   c.other_family = true;
   o.integrator = radau;
   o.ida = {};
-  tighten(o, sharper_in_radau(of_run));
-  o.max_step = stages_between * run.report.used.max_step;
-  c.share = 1.0 / sharper;
+  tighten(o, tolerance_factor_of_radau(of_run));
+  o.max_step = companion_setting.steps_of_radau * run.report.used.max_step;
+  c.share = 1.0 / companion_setting.tolerance;
   c.name = with_tolerances(o);
   c.options = std::move(o);
   return c;
@@ -127,9 +132,9 @@ std::optional<Companion> by_radau(const MechanicalSystem& system, SimulationOpti
 /// The same method with smaller tolerances.
 Companion with_tolerances_below(SimulationOptions o, const Simulation& run) {
   Companion c;
-  tighten(o, sharper);
-  o.max_step = run.report.used.max_step / more_steps;
-  c.share = 1.0 / sharper;
+  tighten(o, companion_setting.tolerance);
+  o.max_step = run.report.used.max_step / companion_setting.more_steps;
+  c.share = 1.0 / companion_setting.tolerance;
   c.name = with_tolerances(o);
   c.options = std::move(o);
   return c;
@@ -138,8 +143,8 @@ Companion with_tolerances_below(SimulationOptions o, const Simulation& run) {
 }  // namespace
 
 bool longest_step_decides(const Report& run) {
-  return run.used.max_step > 0.0 &&
-         static_cast<double>(run.steps) * run.used.max_step < mostly_longest * (run.t_reached - run.t_start);
+  return run.used.max_step > 0.0 && static_cast<double>(run.steps) * run.used.max_step <
+                                        companion_setting.mostly_longest * (run.t_reached - run.t_start);
 }
 
 std::vector<Companion> companions_of(const MechanicalSystem& system, const SimulationOptions& o, const Simulation& run,

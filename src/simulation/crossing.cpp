@@ -10,12 +10,15 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// The projection may undo the error of the extrapolation, not more.
-constexpr double furthest_move = 1e-4;
-
-/// How far the smallest singular value must fall on the way for it to lead through a singular configuration: looks lie
-/// so dense that one sees less than a hundredth.
-constexpr double deep_enough = 0.05;
+/// Held by branches_test (AtSingularity::project).
+struct CrossingThresholds {
+  double move = 1e-4;     ///< of the size: the projection undoes the error of the extrapolation, not more
+  double depth = 0.05;    ///< of the value at the edge: the smallest singular value falls below it on the way through a
+                          ///< singular pose; the samples lie so dense that one sees less than a hundredth
+  double nearest = 1e-4;  ///< of the longest gap: the first sample
+  double growth = 1.2;    ///< of the gap from sample to sample
+};
+constexpr CrossingThresholds crossing_threshold;
 
 }  // namespace
 
@@ -32,21 +35,22 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
   double t = 0.0;
   double lowest = now.smallest;
   bool beyond = false;
-  for (double W = 1e-4 * furthest; W <= furthest && !beyond; W *= 1.2) {
+  for (double W = crossing_threshold.nearest * furthest; W <= furthest && !beyond; W *= crossing_threshold.growth) {
     t = now.t + W;
     const Eigen::VectorXd q = path.position(t);
     const Eigen::VectorXd v = path.velocity(t);
     if (saddle.factorize(evaluator.at(t, q.data(), v.data())) != EvaluationResult::ok) continue;
     const double smallest = saddle.solver().weakest_mode().of_constraints();
     lowest = std::min(lowest, smallest);
-    beyond = lowest < deep_enough * now.smallest && smallest >= std::max(level, now.smallest);
+    beyond = lowest < crossing_threshold.depth * now.smallest && smallest >= std::max(level, now.smallest);
   }
   if (!beyond) return std::nullopt;
   ConsistencyOptions consistency;
   consistency.linear_solver = options;
   const ConsistentState state = consistent_state(system, {t, path.position(t), path.velocity(t)}, consistency);
   const double size = std::max(natural_size(*system, now.q), (t - before.t) * natural_size(*system, now.v));
-  if (!state.report.status.finished() || !(natural_size(*system, state.report.position_moves) <= furthest_move * size))
+  if (!state.report.status.finished() ||
+      !(natural_size(*system, state.report.position_moves) <= crossing_threshold.move * size))
     return std::nullopt;
   return state.state;
 }

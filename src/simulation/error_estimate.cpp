@@ -10,17 +10,22 @@
 namespace sunlagrange::internal {
 namespace {
 
-constexpr std::size_t most_times = 200;  // at which the two are compared, unless somebody named the times
-constexpr double hardly_more = 1.2;      // steps: BDF, of order 5 at most, takes half as many again for a tenth
-constexpr double large = 0.1;  // of the way, or of the velocities: then the estimate is no small quantity any more
-constexpr double drift_left = 0.45;   // of what should have gone from the energy drift, in the companion
-constexpr double digits_end = 1e-12;  // of the size: below it differences tell nothing
+/// Held by error_estimate_test and error_companion_test.
+struct EstimateThresholds {
+  std::size_t times = 200;   ///< at which the runs are compared, unless Record::at_times names them
+  double hardly_more = 1.2;  ///< times the steps: BDF of order 5 takes 1.5 times as many for a tenth of the error
+  double large = 0.1;        ///< of displacement or velocity: the estimate is no small quantity any more
+  double drift_left = 0.45;  ///< of the energy drift that should have gone in the companion
+  double rounding = 1e-12;   ///< of the size: smaller differences are rounding
+};
+constexpr EstimateThresholds estimate_threshold;
 
-/// Times at which the run kept states, thinned out unless somebody named them; the last one is the end.
+/// Returns times at which the run kept states, thinned out unless Record::at_times named them; the last one is the end.
 /// @param every  so many states from one to the next, or a multiple
 std::vector<double> compared_times(const Trajectory& trajectory, Record record, std::size_t every) {
   std::vector<double> times;
-  const std::size_t stride = record == Record::at_times ? 1 : (trajectory.size() / (every * most_times) + 1) * every;
+  const std::size_t stride =
+      record == Record::at_times ? 1 : (trajectory.size() / (every * estimate_threshold.times) + 1) * every;
   for (std::size_t k = stride; k < trajectory.size(); k += stride) {
     if (times.empty() || trajectory.t(k) > times.back()) times.push_back(trajectory.t(k));
   }
@@ -29,12 +34,12 @@ std::vector<double> compared_times(const Trajectory& trajectory, Record record, 
   return times;
 }
 
-/// The first companion that gets to the end, or the last one.
-struct Beside {
+/// A companion and its run: the first that reached the end, or the last one.
+struct CompanionRun {
   Companion companion;
   Simulation run;
-  double wall_seconds = 0.0;  ///< of all that were tried
-  std::string failure;        ///< empty: it got there
+  double wall_seconds = 0.0;  ///< of all companions that were tried
+  std::string failure;        ///< empty: it reached the end
 };
 
 MotionState state_of(const Trajectory& path, std::size_t k) {
@@ -55,9 +60,9 @@ double largest_of(const Eigen::VectorXd& x) {
   return largest;
 }
 
-Beside run_beside(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
-                  const SimulationOptions& options, const Simulation& run, const std::vector<double>& ends) {
-  Beside b;
+CompanionRun run_beside(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+                        const SimulationOptions& options, const Simulation& run, const std::vector<double>& ends) {
+  CompanionRun b;
   for (Companion& candidate : companions_of(*system, options, run, ends)) {
     b.companion = std::move(candidate);
     try {
@@ -66,7 +71,7 @@ Beside run_beside(const std::shared_ptr<const MechanicalSystem>& system, const I
       const Status& status = b.run.status;
       b.wall_seconds += b.run.report.wall_seconds;
       b.failure = status.finished() ? "" : "the companion ended as " + std::string(to_string(status.outcome));
-    } catch (const Error& error) {  // what the run got through, another need not
+    } catch (const Error& error) {  // another run may fail where this one did not
       b.run = {};
       b.failure = std::string("there is no companion: ") + error.what();
     }
@@ -96,9 +101,10 @@ void compare(const MotionState& here, const MotionState& other, double whole, co
   if (std::isfinite(e.error)) e.largest = std::max(e.largest, e.error);
 }
 
-/// Why the error may be much larger. @param fastest  of the velocities that were compared, in natural scales
+/// Returns the reasons for which the error may be much larger.
+/// @param fastest  largest of the velocities that were compared, in natural scales
 std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptions& options, const Report& run,
-                                   const Beside& b, double fastest) {
+                                   const CompanionRun& b, double fastest) {
   const Companion& c = b.companion;
   const Report& other = b.run.report;
   const SimulationOptions& o = c.options;
@@ -110,18 +116,19 @@ std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptio
            "penalties alter the motion at any tolerance, in both runs alike");
   doubt_if(!find_formulation(o.formulation).accuracy.velocities_controlled,
            "the error test does not see the velocities");
-  const double drift_kept = c.share + drift_left * (1.0 - c.share);
-  doubt_if(other.energy_drift > drift_kept * run.energy_drift && run.energy_drift > digits_end * run.energy_scale,
+  const double drift_kept = c.share + estimate_threshold.drift_left * (1.0 - c.share);
+  doubt_if(other.energy_drift > drift_kept * run.energy_drift &&
+               run.energy_drift > estimate_threshold.rounding * run.energy_scale,
            "the energy of the companion drifts nearly as much, so it is hardly more accurate");
   doubt_if(b.failure.empty() && !c.other_family && find_integrator(o.integrator).kind == IntegratorKind::bdf &&
-               static_cast<double>(other.steps) <= hardly_more * static_cast<double>(run.steps),
+               static_cast<double>(other.steps) <= estimate_threshold.hardly_more * static_cast<double>(run.steps),
            "the companion took hardly more steps, so it is hardly more accurate");
   doubt_if(
       !c.one_step && longest_step_decides(run),
       "the longest step and not the tolerance decided on most steps, so the companion may be hardly more accurate");
-  doubt_if(e.largest_q > large * run.max_displacement, "it is no small part of the motion");
-  doubt_if(e.largest_v > large * fastest, "that of the velocities is no small part of them");
-  doubt_if(e.largest_q < digits_end * run.max_position, "rounding may be larger");
+  doubt_if(e.largest_q > estimate_threshold.large * run.max_displacement, "it is no small part of the motion");
+  doubt_if(e.largest_v > estimate_threshold.large * fastest, "that of the velocities is no small part of them");
+  doubt_if(e.largest_q < estimate_threshold.rounding * run.max_position, "rounding may be larger");
   doubt_if(c.other_family && std::min(e.largest_q, e.largest_v) < o.atol,
            "it is smaller than the tolerances of the companion, which may err by more");
   doubt_if(o.step == 0.0 && options.rtol <= tightest_tolerance, "no companion is more accurate than these tolerances");
@@ -136,7 +143,7 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
                               const std::vector<double>& ends) {
   ErrorEstimate result;
   const Trajectory& trajectory = run.trajectory;
-  const Beside b = run_beside(system, given, options, run, ends);
+  const CompanionRun b = run_beside(system, given, options, run, ends);
   result.companion = b.companion.name;
   result.wall_seconds = b.wall_seconds;
   const Eigen::VectorXd& scales = system->natural_scales();

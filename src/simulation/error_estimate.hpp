@@ -7,7 +7,7 @@
 
 namespace sunlagrange::internal {
 
-/// How far a run lies from its companion. @param options  of the run, validated. @param ends  [s] of its steps
+/// Compares a run with its companion. @param options  of the run, validated. @param ends  [s] of its steps
 ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                               const SimulationOptions& options, const Simulation& run, const std::vector<double>& ends);
 

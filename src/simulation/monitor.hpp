@@ -1,89 +1,76 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include <sunlagrange/results/simulation.hpp>
 #include <sunlagrange/simulation/simulate.hpp>
 
-#include "simulation/coarse_steps.hpp"
-#include "simulation/doubts.hpp"
-#include "simulation/energy_drift.hpp"
-#include "simulation/feasibility.hpp"
-#include "simulation/inertia_watch.hpp"
-#include "simulation/passages.hpp"
+#include "simulation/checks/feasibility.hpp"
+#include "simulation/checks/singular_passages.hpp"
+#include "simulation/monitoring_clock.hpp"
 #include "simulation/recorder.hpp"
-#include "simulation/sampled_path.hpp"
 
 namespace sunlagrange::internal {
 
-/// Watches accepted steps: samples each and shows it to those who look at one thing. Fills trajectory and report; uses
-/// the system and, where it is lent, the factor that the formulation has left nearby, never the integrator.
+/// Samples the accepted states of a run, shows each sample to all checks, and records it in the trajectory. It reads
+/// the system and, where possible, the last evaluation of the formulation; it never changes the integrator.
 class RunMonitor {
  public:
   /// @param system  with the constraints that are active
-  /// @param rows    their rows in the full system, as the trajectory has them
+  /// @param rows    their rows in the full system, as in the trajectory
   RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
              const SimulationOptions& options, Simulation& run);
 
-  /// Goes on after an event with other active constraints; accept() the state after it next. Only `work` [J] of its
-  /// change of energy is accounted for.
-  void restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows, double work);
+  /// The motion starts again, perhaps with other active constraints; accept() of the new state follows.
+  /// @param event_work  energy that velocity jumps brought in [J]
+  void restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows, double event_work);
 
-  /// Before the first state of a run whose report goes on from a checkpoint.
-  void resume(const Checkpoint& from);
+  /// A new integrator starts from (q, v).
+  void begin_segment(IntegratorStepper& stepper, const double* q, const double* v);
 
-  /// Call with the start and after every accepted step; see SampledPath::accept.
-  /// @param order          of the method in this step; 0: not known
-  /// @param inside_a_step  the state at a root
-  void accept(double t, const double* q, const double* v, const double* a, const LastEvaluation* nearby = nullptr,
-              int order = 0, bool inside_a_step = false);
+  /// Call with the start, with every accepted step, and with states that no step led to.
+  /// @param a  v' as the formulation has it; null: not known
+  void accept(double t, const double* q, const double* v, const double* a, const AcceptedStep& step = {});
 
-  /// What the projection has taken out of the velocities at the newest state, see Observed.
-  void note_taken_out(double velocity) {
-    if (!(velocity > observed_.taken_out)) return;
-    observed_.taken_out = velocity;
-    observed_.t_taken_out = path_.newest().t;
-  }
-  /// So far, `tapered` as it was resumed: the run counts.
-  Observed observed() const;
+  /// Returns why the run has to end at the newest state, if it has to.
+  const std::optional<Status>& stop_reason() const { return observed_.stop_reason; }
+
+  /// Completes the figures after the last state; the checks may change the outcome.
+  void conclude(Status& status);
+
+  /// Appends the last state to the trajectory if it is not there.
+  void keep_end();
+
+  /// Judges a run that finished. @param system  with all constraints
+  std::vector<Doubt> doubts(const MechanicalSystem& system) const;
+
+  /// State of the checks, for a checkpoint and from one. Restore it before the first state.
+  std::map<std::string, CheckState> save() const { return checks_.save(); }
+  void restore(const std::map<std::string, CheckState>& states) { checks_.restore(states); }
 
   /// See TrajectoryRecorder.
   void record_polynomials() { recorder_.record_polynomials(); }
   void set_start_acceleration(const double* a);
   void set_start_velocity(const double* v);
 
-  /// Constraint with the largest share in the weakest direction at the last accepted step; may be empty.
-  std::string weakest_constraint() const;
-
+  const SampledPath& path() const { return path_; }
   const PathSample& newest() const { return path_.newest(); }
-  EnergyAccount energy() const { return energy_.account(); }
-
-  Feasibility& feasibility() { return feasibility_; }
+  const Feasibility& feasibility() const { return feasibility_; }
   const SingularPassages& passages() const { return passages_; }
-  const InertiaWatch& inertia() const { return inertia_; }
-  std::optional<InertiaRange> inertias() const { return range_of_inertias(path_); }
-
-  /// Drops into the report what is known only at the end.
-  void finish() {
-    passages_.finish(run_.report);
-    if (run_.status.finished()) inertia_.finish(path_);
-  }
-
-  /// However the run ended: the trajectory has its last state.
-  void keep_end();
 
  private:
   Simulation& run_;
   SampledPath path_;
-  Feasibility feasibility_;
-  InertiaWatch inertia_;
-  std::optional<CoarseSteps> coarse_steps_;  // of methods with fixed steps
-  EnergyDrift energy_;
-  SingularPassages passages_;
+  ObservedRun observed_;
+  CheckList checks_;
+  Feasibility& feasibility_;
+  SingularPassages& passages_;
   TrajectoryRecorder recorder_;
-  Observed observed_;  // without what coarse_steps_ has
+  MonitoringClock clock_;
 };
 
 }  // namespace sunlagrange::internal

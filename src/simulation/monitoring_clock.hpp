@@ -6,17 +6,18 @@
 
 namespace sunlagrange::internal {
 
-/// Time spent on watching accepted steps. The first ones are timed, and all where they take so long that the clock does
-/// not count; other ones every so often, for them all.
+/// Measures the time that the checks take. The first steps are timed, and all steps if they take so long that reading
+/// the clock does not matter; otherwise every eighth step is timed and counts for eight.
 class MonitoringClock {
  public:
-  template <class Watch>
-  auto time(Report& report, Watch&& watch) {
+  /// Calls work() and adds its time to Report::monitoring_seconds.
+  template <class Work>
+  auto time(Report& report, Work&& work) {
     const long share = report.steps < all_timed || longest_lap_ > clock_is_free ? 1 : every;
-    if (report.steps % share != 0) return watch();
+    if (report.steps % share != 0) return work();
     if (report.steps % every == 0) longest_lap_ *= 0.5;
     const Lap lap{report.monitoring_seconds, longest_lap_, static_cast<double>(share)};
-    return watch();
+    return work();
   }
 
  private:

@@ -22,7 +22,7 @@ const Entry* lookup(const Registry<Entry>& registry, const std::string& name, Pr
   return found;
 }
 
-/// Every word of Record reads its own field, and no other.
+/// Each value of Record reads its own field, and no other.
 void check_record(const SimulationOptions& o, double t_start, Problems& problems) {
   const bool read = o.record == Record::every_kth_step;
   problems.require(read ? o.record_stride >= 1 : o.record_stride == 1, [&] {
@@ -46,7 +46,7 @@ void check_record(const SimulationOptions& o, double t_start, Problems& problems
   }
 }
 
-/// A clock that shows t advances in ticks of the last digit of t.
+/// Returns the problem if the digits of t resolve too few steps of the run: t advances in ticks of its last digit.
 std::string clock_problem(double t_start, double t_end) {
   constexpr double fewest_ticks = 1e6;
   constexpr double shortest = 1e-100;  // rates of gains are inverse to it, and are squared
@@ -63,7 +63,7 @@ std::string clock_problem(double t_start, double t_end) {
          " s there; shift the time axis, so that the run starts near t = 0";
 }
 
-/// Steps shorter than the last digit of t do not move it.
+/// Returns the problem if steps are shorter than the last digit of t, so that they do not change t.
 std::string short_step_problem(const char* name, double step, double t_end) {
   const double tick = last_digit(t_end);
   if (!(step > 0.0 && step < tick)) return "";
@@ -71,7 +71,7 @@ std::string short_step_problem(const char* name, double step, double t_end) {
          name + " = " + text(step) + " do not move it; choose an earlier t_end, or a longer " + name;
 }
 
-/// The table must be there exactly if the integrator "table" reads it, and be a method.
+/// A table must be given exactly if the integrator is "table", and be a method.
 void check_table(const SimulationOptions& o, Problems& problems) {
   const bool used = o.integrator == "table";
   problems.require(!used || o.table.has_value(), "integrator = table: give the Butcher table in the option table");
@@ -146,7 +146,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
 
 namespace {
 
-/// What was set although this integrator does not read it.
+/// Returns the settings that this integrator does not read.
 std::vector<std::pair<std::string, std::string>> unread_settings(const SimulationOptions& o,
                                                                  const IntegratorEntry& integrator) {
   std::vector<std::pair<std::string, std::string>> unread;
@@ -162,7 +162,7 @@ std::vector<std::pair<std::string, std::string>> unread_settings(const Simulatio
   return unread;
 }
 
-/// Those that are not 1, in the order of their first coordinates.
+/// Returns the natural scales other than 1, in the order of their first coordinates.
 std::vector<NaturalScale> natural_scales(const MechanicalSystem& system) {
   std::vector<NaturalScale> list;
   for (int i = 0; i < system.num_positions(); ++i) {
@@ -178,7 +178,7 @@ std::vector<NaturalScale> natural_scales(const MechanicalSystem& system) {
 }  // namespace
 
 double longest_step(const SimulationOptions& o, double t_start) {
-  // Steps of the run, at least. No round numbers: what begins and ends at round times would lie between two steps.
+  // Fewest steps of a run. No round numbers: what begins and ends at round times would lie between two steps.
   constexpr double multistep = 107.0, with_stages = 53.5;
   const IntegratorEntry& integrator = find_integrator(o.integrator);
   if (integrator.fixed_step) return 0.0;

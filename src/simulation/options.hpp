@@ -10,19 +10,21 @@ namespace sunlagrange::internal {
 /// Replaces "automatic" and lists every invalid option at once. Events are checked by EventRunner.
 SimulationOptions validated(const MechanicalSystem& system, const InitialState& given, SimulationOptions o);
 
-/// What the events of a run need of validated options.
+/// Returns the options that the events of a run need; `o` is validated.
 EventOptions event_options(const SimulationOptions& o);
 
-/// SimulationOptions::max_step, also where it was automatic, of a run from t_start on; 0: steps are fixed.
+/// Returns the longest step of a run from t_start on [s], also if SimulationOptions::max_step is automatic; 0: steps
+/// are fixed.
 double longest_step(const SimulationOptions& o, double t_start);
 
-/// Of explicit methods with fixed steps; null: the integrator is none. It belongs to the options or to the registry.
+/// Returns the table of an explicit method with fixed steps, which belongs to the options or the registry; null: the
+/// integrator is no such method.
 const ButcherTable* fixed_step_table(const SimulationOptions& o);
 
-/// Of a one-step method, the user's table among them; 0: another.
+/// Returns the order of a one-step method, also of the user's table; 0: the integrator is another method.
 int one_step_order(const SimulationOptions& o);
 
-/// What a run with this stepper uses.
+/// Returns the facts of a run with this stepper.
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
                   IntegratorStepper& stepper);
 

@@ -33,7 +33,7 @@ void TrajectoryRecorder::accept(int order) {
   has_newest_ = true;
 }
 
-/// The times from the last but one sample on. Those at the newest wait: an event may change the state there.
+/// Appends the times since the last but one sample. A time at the newest sample waits: an event may change the state.
 void TrajectoryRecorder::append_times_before(double t) {
   const std::vector<double>& times = options_.record_times;
   const PathSample& before = path_.samples()[path_.samples().size() - 2];

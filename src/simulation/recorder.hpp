@@ -9,30 +9,29 @@
 
 namespace sunlagrange::internal {
 
-/// Writes the states of a run that are asked for into its trajectory, with the multipliers in the rows of the full
-/// system.
+/// Appends the requested states of a run to its trajectory, with the multipliers in the rows of the full system.
 class TrajectoryRecorder {
  public:
   /// @param rows  of the active constraints, in the full system
   TrajectoryRecorder(SampledPath& path, Trajectory& trajectory, const SimulationOptions& options,
                      const std::vector<int>& rows);
 
-  /// States at times are those of the polynomial between the steps: not put back onto the constraints.
+  /// From now on states at Record::at_times are those of the polynomial between the steps, without a projection.
   void record_polynomials() { polynomials_ = true; }
 
-  /// Other constraints are active from the next state on.
+  /// The motion starts again at the next state, perhaps with other active constraints.
   void restart(const std::vector<int>& rows);
 
-  /// After every state that the path has accepted. @param order  of the method in the step to it; 0: not known
+  /// Call after every state that the path has accepted. @param order  of the method in the step to it; 0: not known
   void accept(int order);
 
-  /// v' of the start, or of the state after an event, known only after the first step.
+  /// Sets v' of the start, or of the state after an event, which is known after the first step.
   void set_start_acceleration(const double* a);
 
-  /// v of the start of a kinematic program, whose gains act on it if the start is taken as given.
+  /// Sets v of the start of a kinematic program: its gains act on v if the start is taken as given.
   void set_start_velocity(const double* v);
 
-  /// The run ends at this one.
+  /// Appends the last state of the run, if it is not there.
   void finish(const PathSample& last);
 
  private:

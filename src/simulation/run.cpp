@@ -8,18 +8,20 @@
 #include "integrators/stepper.hpp"
 #include "model/natural_scales.hpp"
 #include "simulation/automatic.hpp"
-#include "simulation/doubts.hpp"
 #include "simulation/options.hpp"
 #include "sundials/binding.hpp"
 
 namespace sunlagrange::internal {
 namespace {
 
-/// Positions may not jump by more than this, relative to the size of the mechanism, nor than so many rtol: what the run
-/// has violated so far is corrected, too.
-constexpr double furthest_jump = 1e-4, corrected_tolerances = 100.0;
+/// Displacement, relative to the size of the mechanism, above which an input has moved positions. Held by stepper_test.
+struct JumpThresholds {
+  double displacement = 1e-4;
+  double tolerances = 100.0;  ///< in rtol, if that is more: the violation of the run so far is corrected, too
+};
+constexpr JumpThresholds jump_threshold;
 
-/// Adds what one stepper has counted.
+/// Adds the counts of one stepper.
 void collect_counts(IntegratorStepper& stepper, Report& report) {
   const StepperCounts c = stepper.counts();
   const AttachmentCounts a = stepper.attachment().counts();
@@ -31,10 +33,11 @@ void collect_counts(IntegratorStepper& stepper, Report& report) {
   report.factorizations += a.factorizations;
   report.pivot_refreshes += a.pivot_refreshes;
   report.rank_actions += a.rank_events;
+  report.tapered_factorizations += AttachmentAccess::binding(stepper.attachment()).formulation().counts().tapered;
   report.unconverged_iterations += a.unconverged;
 }
 
-/// Of those that record at times, the times from the state on.
+/// Removes the record times before t, for a run that goes on from there.
 SimulationOptions options_from(double t, SimulationOptions options) {
   std::vector<double>& times = options.record_times;
   times.erase(times.begin(), std::lower_bound(times.begin(), times.end(), t));
@@ -47,21 +50,8 @@ std::string references_of(const SimulationOptions& o) {
          std::string(find_integrator(o.integrator).references);
 }
 
-/// Before the start was made consistent. Empty: a run that went on without the trajectory before.
-Eigen::VectorXd given_velocities(const Simulation& run) {
-  const Eigen::VectorXd& moves = run.report.start.velocity_moves;
-  if (run.trajectory.empty() || run.trajectory.t(0) != run.report.t_start) return {};
-  const auto v = run.trajectory.v(0);
-  if (v.size() != moves.size()) return {};
-  return v - moves;
-}
-
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-long tapered_by(IntegratorStepper& stepper) {
-  return AttachmentAccess::binding(stepper.attachment()).formulation().counts().tapered;
 }
 
 }  // namespace
@@ -173,7 +163,7 @@ void Run::resume(const Checkpoint& from) {
   events_.resume(from.state, from.active, from.events, from.report, from.typical_position);
   const ConsistentState start = consistent_at(from.state);
   monitor_.emplace(events_.system(), events_.rows(), resolved_, run_);
-  monitor_->resume(from);
+  monitor_->restore(from.checks);
   if (restart_from(start)) open_segment();
 }
 
@@ -206,7 +196,8 @@ void Run::jump() {
   if (!found) return;
   const double moved = natural_size(*system_, found->report.position_moves);
   const double size = std::max(events_.restart_state().typical_position, natural_size(*system_, now.q));
-  if (moved > std::max(furthest_jump, corrected_tolerances * resolved_.rtol) * (size > 0.0 ? size : 1.0)) {
+  if (moved >
+      std::max(jump_threshold.displacement, jump_threshold.tolerances * resolved_.rtol) * (size > 0.0 ? size : 1.0)) {
     throw Error("an input that was set at t = " + text(now.t) + " moves positions, most \"" + found->report.most_moved +
                 "\" by " + text(found->report.moved_positions) +
                 "; positions cannot jump: prescribe their rate (PrescribedRate), or follow a law of time");
@@ -246,7 +237,6 @@ void Run::open_segment() {
 
 void Run::leave_stepper() {
   collect_counts(*stepper_, run_.report);
-  tapered_ += tapered_by(*stepper_);
   if (++segments_ != 1) return;
   run_.report.used = facts_of(*system_, requested_, resolved_, *stepper_);
   run_.report.used.max_step = longest_step(resolved_, run_.report.t_start);
@@ -284,13 +274,6 @@ MotionState Run::state() const {
   return state;
 }
 
-Observed Run::observed() const {
-  Observed all = monitor_.has_value() ? monitor_->observed() : Observed{};
-  all.tapered += tapered_;
-  if (all.given_velocities.size() == 0) all.given_velocities = given_velocities(run_);
-  return all;
-}
-
 Checkpoint Run::save() const {
   Checkpoint c;
   c.version = library_version();
@@ -313,35 +296,11 @@ Checkpoint Run::save() const {
   c.report.events = events_.records();
   c.report.event_work = events_.total_work();
   c.report.wall_seconds += seconds_since(started_at_);
-  c.energy = monitor_->energy();
-  c.observed = observed();
-  if (stepper_ != nullptr) c.observed.tapered += tapered_by(*stepper_);
+  c.checks = monitor_->save();
   return c;
 }
 
-/// What is judged when no step follows.
-void Run::conclude() {
-  RunMonitor& monitor = *monitor_;
-  Status& status = run_.status;
-  if (const std::optional<Status>& infeasible = monitor.feasibility().found()) {
-    const bool more = !status.finished() || !status.message.empty();
-    status = {Outcome::infeasible, infeasible->message + (more ? "; then: " + status.message : "")};
-  }
-  monitor.finish();
-  if (status.finished() && monitor.inertia().found()) status = *monitor.inertia().found();
-  if (status.finished() && resolved_.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty()) {
-    status = stopped_at(run_.report.rank_events.front());  // inside the last step
-  } else if (status.finished()) {
-    const Status passages = judge_passages(run_.report, resolved_.formulation, resolved_.linear_solver.rank_policy);
-    status.outcome = passages.outcome;
-    status.message += (status.message.empty() || passages.message.empty() ? "" : "; ") + passages.message;
-  }
-  const std::string weakest = monitor.weakest_constraint();
-  if (status.outcome == Outcome::rank_loss && !weakest.empty())
-    status.message += "; weakest constraint \"" + weakest + "\"";
-}
-
-/// What events and the last stepper have to report; the last state of the trajectory.
+/// Completes the report with the counts of the last stepper and the events, and the trajectory with the last state.
 void Run::close() {
   try {
     if (monitor_.has_value()) monitor_->keep_end();
@@ -358,11 +317,9 @@ void Run::close() {
 
 Simulation Run::finish() {
   if (state_ == State::running) run_.status.message = "ended at t = " + text(time()) + ", before t_end, as asked";
-  if (state_ != State::failed) guarded([this] { conclude(); });
+  if (state_ != State::failed) guarded([this] { monitor_->conclude(run_.status); });
   close();
-  if (run_.status.finished()) {
-    run_.status.doubts = doubts_about(*system_, run_.report, observed(), resolved_);
-  }
+  if (run_.status.finished()) run_.status.doubts = monitor_->doubts(*system_);
   run_.report.wall_seconds += seconds_since(started_at_);
   return std::move(run_);
 }

@@ -66,12 +66,10 @@ class Run {
   void resume(const Checkpoint& from);
   void accept(const MotionState& s) { monitor_->accept(s.t, s.q.data(), s.v.data(), nullptr); }
   void enter_new_state();
-  Observed observed() const;
   ConsistentState consistent_at(const InitialState& at) const;
   bool restart_from(const ConsistentState& at);
   void open_segment();
   void leave_stepper();
-  void conclude();
   void close();
   template <class Work>
   void guarded(Work&& work);
@@ -89,7 +87,6 @@ class Run {
   std::optional<MotionState> state_after_end_;  // consistent with inputs that were set after the end
   double last_t_stop_;                          // of the last call of step()
   long segments_ = 0;                           // finished
-  long tapered_ = 0;                            // factorisations of finished segments that tapered a direction
   State state_ = State::starting;
 };
 

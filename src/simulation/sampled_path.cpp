@@ -9,25 +9,20 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Largest number of constraint rows for which redundancy is analysed.
-constexpr int most_rows_analysed = 300;
-
-/// Rank is looked at again when an entry of G has changed by this share of the largest of its row, as it does where the
-/// row has turned by so many radians; at every state while it is below the second, relative to the best so far; and
-/// after so many states at the latest. A dip of the smallest singular value is as wide as the turn that leads through
-/// it: within this turn of a singular configuration the value is far below the second.
-constexpr double turn = 0.1;
-constexpr double low_rank = 0.1;
-constexpr int most_unranked = 20;
-
-/// What iterative refinement may leave of the right-hand sides, relative to their terms.
-constexpr double rounding = 1e-13;
-constexpr int most_refinements = 4;
-
-/// More solutions than this take as long as a factorisation and one solution. Where that was so it is looked at again
-/// after so many states only.
-constexpr int worthwhile_refinements = 1;
-constexpr int states_not_refined = 16;
+/// Held by lean_runs_test (how rarely states are factorised and ranked) and branches_test (that no dip is missed).
+struct SamplingThresholds {
+  int rows_analysed = 300;  ///< redundancy is analysed for at most so many constraint rows
+  double turn = 0.1;  ///< change of an entry of G, relative to the largest of its row, after which rank is determined
+                      ///< again: a row has turned by so many radians, and a dip of the smallest singular value is as
+                      ///< wide as the turn through it
+  double low_rank = 0.1;       ///< rank is determined at every state below this, relative to the best so far
+  int most_unranked = 20;      ///< states after which rank is determined at the latest
+  double rounding = 1e-13;     ///< residual that iterative refinement may leave, relative to the terms
+  int refinements = 4;         ///< at most
+  int useful_refinements = 1;  ///< more solutions take as long as a factorisation and one solution,
+  int factorised = 16;         ///< and the next states are factorised then
+};
+constexpr SamplingThresholds sampling_threshold;
 
 }  // namespace
 
@@ -79,7 +74,7 @@ void SampledPath::keep(PathSample sample) {
   }
   samples_.push_back(std::move(sample));
   if (!newest().ranked) return;
-  if (newest().evaluated) turned_.note(evaluator_.quantities().G, turn);
+  if (newest().evaluated) turned_.note(evaluator_.quantities().G, sampling_threshold.turn);
   largest_ = std::max(largest_, newest().smallest);
   if (ranked_.size() == 3) {
     ranked_.erase(ranked_.begin());
@@ -134,42 +129,19 @@ bool SampledPath::evaluate_between(double t, PathSample& s) {
   return s.evaluated;
 }
 
-bool SampledPath::meets_constraints_nearby(Level level, double tolerance) {
-  if (!system_->motion_law().has_forces) return false;
-  const bool positions = level == Level::positions;
-  const int m_g = system_->num_position_constraints();
-  Eigen::VectorXd q = newest().q, v = newest().v;
-  Eigen::VectorXd& x = positions ? q : v;
-  for (int step = 0; step < 4; ++step) {
-    if (saddle_.factorize(evaluator_.at(newest().t, q.data(), v.data())) != EvaluationResult::ok) return false;
-    const Workspace& w = evaluator_.quantities();
-    const double size = max_abs(x);
-    const double violation = max_abs_or_not_finite(positions ? w.g : w.g_rate);
-    if (violation <= tolerance * max_abs(w.G.values) * (size > 0.0 ? size : 1.0)) return true;
-    top_.setZero(x.size());
-    bottom_.setZero(system_->num_constraints());
-    if (positions)
-      bottom_.head(m_g) = -w.g;
-    else
-      bottom_ = -w.g_rate;
-    if (saddle_.solve(top_.data(), bottom_.data()) != EvaluationResult::ok) return false;
-    x += top_;
-  }
-  return false;
-}
-
 std::string SampledPath::weakest_constraint(int weakest_row) const {
   return weakest_row >= 0 ? system_->constraint_name(weakest_row) : "";
 }
 
-/// Asked once, at the start or after an event. A deficient rank there is permanent or an unlucky pose; which, the
-/// redundancy analysis tells (dense: for systems beyond it the solver's rank is taken).
+/// Counts the directions of the constraints that are lost everywhere, at the start or after an event. The redundancy
+/// analysis distinguishes them from those of a singular pose; it is dense, so larger systems take the rank of the
+/// solver.
 int SampledPath::count_permanently_lost(double t, const double* q, const double* v) {
   const int n = system_->num_positions();
   const int m = system_->num_constraints();
   const int lost = m - saddle_.solver().rank();
   if (m == 0 || (lost == 0 && saddle_.solver().weakest_mode().value > options_.rank_threshold)) return 0;
-  if (m > most_rows_analysed) return lost;
+  if (m > sampling_threshold.rows_analysed) return lost;
   const RedundancyReport report =
       analyse_redundancy(system_, t, Eigen::Map<const Eigen::VectorXd>(q, n), Eigen::Map<const Eigen::VectorXd>(v, n));
   return report.status.finished() ? report.permanent : lost;
@@ -197,7 +169,7 @@ bool SampledPath::evaluate(const PathSample& s, unsigned what) {
   return what == 0U || evaluator_.at(s.t, s.q.data(), s.v.data(), what) != nullptr;
 }
 
-/// Takes over what was evaluated at this very state, or so near that only rounding lies between. False: elsewhere.
+/// Copies the quantities of the last evaluation if it was at this state, up to rounding. Returns false if it was not.
 bool SampledPath::take_quantities(const LastEvaluation* nearby, const PathSample& s) {
   const auto same = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
     return same_to_rounding(x, y, system_->natural_scales());
@@ -225,7 +197,7 @@ void SampledPath::solve(PathSample& s, EvaluationResult factorized) {
   s.smallest = s.with_masses = 0.0;
 }
 
-/// After solve().
+/// Determines rank; call it after solve().
 void SampledPath::rank(PathSample& s) {
   if (permanently_lost_ < 0) permanently_lost_ = count_permanently_lost(s.t, s.q.data(), s.v.data());
   const WeakestMode mode = saddle_.solver().weakest_mode(permanently_lost_);
@@ -236,7 +208,7 @@ void SampledPath::rank(PathSample& s) {
   s.weakest_row = mode.row;
 }
 
-/// For the state that was evaluated last.
+/// Factorises the matrix of the state that was evaluated last.
 void SampledPath::factorise(PathSample& s) {
   solve(s, saddle_.factorize(&evaluator_.quantities()));
   if (!s.regular) return;
@@ -244,14 +216,16 @@ void SampledPath::factorise(PathSample& s) {
   if (s.ranked) rank(s);
 }
 
-/// For the state that was evaluated last.
+/// Returns true if rank has to be determined at the state that was evaluated last.
 bool SampledPath::rank_is_due() {
-  if (!sparing_ || ranked_.empty() || permanently_lost_ != 0 || unranked_ >= most_unranked) return true;
+  if (!sparing_ || ranked_.empty() || permanently_lost_ != 0 || unranked_ >= sampling_threshold.most_unranked)
+    return true;
   const PathSample& before = *ranked_.back();
-  return !before.regular || before.smallest < low_rank * largest_ || turned_.beyond(evaluator_.quantities().G);
+  return !before.regular || before.smallest < sampling_threshold.low_rank * largest_ ||
+         turned_.beyond(evaluator_.quantities().G);
 }
 
-/// With the factor of this very state. False: there is none.
+/// Solves with the factor that the formulation has for this very state. Returns false if there is none.
 bool SampledPath::solve_there(const LastEvaluation* nearby, PathSample& s) {
   if (nearby == nullptr || nearby->system == nullptr) return false;
   s.a = evaluator_.quantities().f;
@@ -261,8 +235,9 @@ bool SampledPath::solve_there(const LastEvaluation* nearby, PathSample& s) {
   return s.regular;
 }
 
-/// x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. False: there is none, or it lies too
-/// far away. The residual shrinks by the same factor each time, so that the last one need not be looked at.
+/// Iterative refinement x <- x + K~^-1 (b - K x) with the factor of K~, which belongs to another point. Returns false
+/// if there is none, or if it lies too far away. The residual shrinks by the same factor each time, so the last one is
+/// not computed.
 bool SampledPath::solve_with(const LastEvaluation* nearby, PathSample& s) {
   if (nearby == nullptr || nearby->system == nullptr || not_refined_-- > 0) return false;
   const Workspace& w = evaluator_.quantities();
@@ -283,15 +258,16 @@ bool SampledPath::solve_with(const LastEvaluation* nearby, PathSample& s) {
     w.G.add_both(s.a, bottom_, s.lambda, top_);
     const double motion = relative(top_, w.f, force), constraints = relative(bottom_, w.gamma, bias);
     const double left = std::isnan(constraints) ? NAN : std::max(motion, constraints);
-    if (left <= rounding) break;
-    if (refinements == worthwhile_refinements) not_refined_ = states_not_refined;
-    if (refinements == most_refinements || nearby->system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {
+    if (left <= sampling_threshold.rounding) break;
+    if (refinements == sampling_threshold.useful_refinements) not_refined_ = sampling_threshold.factorised;
+    if (refinements == sampling_threshold.refinements ||
+        nearby->system->solve(top_.data(), bottom_.data()) != EvaluationResult::ok) {
       s.a.setZero();
       return false;
     }
     s.a += top_;
     s.lambda += bottom_;
-    if (left * left <= rounding * left_before) break;
+    if (left * left <= sampling_threshold.rounding * left_before) break;
     left_before = left;
   }
   s.regular = true;

@@ -11,75 +11,69 @@
 
 namespace sunlagrange::internal {
 
-/// A point of the path with what the saddle-point system says there.
+/// A state of the path with the solution of its saddle-point system.
 struct PathSample {
   double t = 0.0;
   Eigen::VectorXd q, v, a, lambda;
   double smallest = 1.0;     ///< WeakestMode::of_constraints(); of the last ranked sample if this one is not
   double with_masses = 1.0;  ///< WeakestMode::value, likewise
-  int weakest_row = -1;      ///< with the largest share in the weakest direction; -1: none
+  int weakest_row = -1;      ///< row with the largest share in the weakest direction; -1: none
   bool evaluated = false;    ///< the model accepted the point
   bool regular = false;      ///< a, lambda, smallest are known
   bool ranked = false;       ///< smallest and weakest_row were determined here
 };
 
-/// The same options with the rank policy that gives an answer everywhere.
+/// Returns the options with the rank policy that has a solution everywhere.
 LinearSolverOptions tolerant(LinearSolverOptions options);
 
-/// The newest accepted states of a run, and what lies between them: everything that watches a run looks at this, never
-/// at the integrator. Every state is evaluated, once: what the integrator has evaluated last at this very state (the
-/// end of a step whose last stage is the next first one) is taken over. Factorised, and searched for its weakest
-/// direction, it is only where the rows have turned or rank is low. In between the factor that the integrator has left
-/// nearby gives accelerations and multipliers to rounding, by iterative refinement with the matrix of the state itself.
+/// The newest accepted states of a run and the interpolated motion between them. Checks read states here, never from
+/// the integrator. Each state is evaluated once; if the formulation has evaluated this very state last (the end of a
+/// step whose last stage is the first one of the next step), its quantities are copied. The matrix of a state is
+/// factorised, and its weakest direction is searched, only where the rows of G have turned or rank is low. Elsewhere
+/// the last factor of the formulation gives accelerations and multipliers to rounding, by iterative refinement.
 class SampledPath {
  public:
-  /// @param options  resolved; sampling tolerates lost rank whatever their policy
-  /// @param sparing  false: every sample is ranked
+  /// @param options  nothing automatic left; lost rank is tolerated whatever their policy
+  /// @param sparing  false: rank is determined at every state
   SampledPath(std::shared_ptr<const MechanicalSystem> system, const LinearSolverOptions& options, bool sparing);
 
-  /// The motion starts anew, perhaps with other constraints: the samples are dropped.
+  /// Drops the samples: the motion starts again, perhaps with other constraints.
   void restart(std::shared_ptr<const MechanicalSystem> system);
 
-  /// The start, a state after an event, or an accepted step. `a` is v' as the formulation has it; null: not known
-  /// (yet), the ideal acceleration takes its place. `nearby`: what was solved last, close to
-  /// the state; may be empty.
+  /// Adds a state: the start, the state after an event, or the end of an accepted step.
+  /// @param a       v' as the formulation has it; null: not known, the ideal acceleration takes its place
+  /// @param nearby  the last evaluation of the formulation, close to the state; may be null
   void accept(double t, const double* q, const double* v, const double* a, const LastEvaluation* nearby);
 
-  /// v' or v of the state from which the motion started, as long as no step was accepted.
+  /// Sets v' or v of the first state, as long as it is the only one.
   void set_start_acceleration(const double* a);
   void set_start_velocity(const double* v);
 
-  /// A point within the samples, on their quintic polynomial. `ranked` false: its rank does not matter.
+  /// Evaluates and solves a point between the samples, on their quintic polynomial. @param ranked  determine its rank
   PathSample between(double t, bool ranked = true);
 
-  /// q and v of the polynomial.
+  /// Evaluates the polynomial.
   void interpolate(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) const;
 
-  /// Newest last: those since the last but two ranked one, at least two as soon as there are.
+  /// Returns the samples, newest last: those since the last but two ranked one, at least two if there are two.
   const std::deque<PathSample>& samples() const { return samples_; }
   const PathSample& newest() const { return samples_.back(); }
 
-  /// The ranked ones among them, at most three, newest last.
+  /// Returns the last three of them whose rank was determined, newest last.
   const std::vector<const PathSample*>& ranked() const { return ranked_; }
 
-  /// Makes the newest a ranked one.
+  /// Determines the rank of the newest sample.
   void rank_newest();
 
-  /// The model at a point of the polynomial; quantities() are those of g and G there. False: it declined the point.
+  /// Evaluates g and G at a point of the polynomial; quantities() has them. Returns false if the model declines the
+  /// point.
   bool evaluate_between(double t, PathSample& sample);
 
-  /// Constraints of one level.
-  enum class Level { positions, velocities };
-
-  /// True: Newton's iteration from the newest state meets the constraints of the level to `tolerance`, relative to the
-  /// largest entry of G times the largest coordinate or velocity. False: it does not, or was not tried.
-  bool meets_constraints_nearby(Level level, double tolerance);
-
-  /// Name of PathSample::weakest_row; may be empty.
+  /// Returns the name of PathSample::weakest_row; empty if there is none.
   std::string weakest_constraint(int weakest_row) const;
 
-  /// What the model said at the point that was sampled last; of the newest state with energy and power, if the model
-  /// knows them.
+  /// Returns the quantities of the point that was evaluated last; those of the newest state have energy and power, if
+  /// the model gives them.
   const Workspace& quantities() const { return evaluator_.quantities(); }
 
   const std::shared_ptr<const MechanicalSystem>& system() const { return system_; }

@@ -21,7 +21,8 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// Parameters nearer than this, relative, come from other mathematical functions of the same machine or another.
+/// Relative difference of parameters that count as equal: mathematical functions differ from machine to machine. Held
+/// by checkpoint_test.
 constexpr double same_parameter = 1e-12;
 
 std::string end_of_names(const std::vector<std::string>& names, const std::vector<std::string>& own) {
@@ -31,14 +32,14 @@ std::string end_of_names(const std::vector<std::string>& names, const std::vecto
   return differs.first == names.end() ? "" : "\"" + *differs.first + "\" there, \"" + *differs.second + "\" here";
 }
 
-/// What is known by name must be the same on both sides.
+/// Adds a problem if names differ between the checkpoint and this run.
 void check_same(const char* what, const std::vector<std::string>& names, const std::vector<std::string>& own,
                 const char* advice, std::string& problems) {
   const std::string difference = end_of_names(names, own);
   if (!difference.empty()) problems += std::string(what) + ": " + difference + "; " + advice + "\n";
 }
 
-/// The first parameter that has another value; files of older versions know none.
+/// Adds the first parameter that has another value; files of older versions have none.
 void check_parameters(const Checkpoint& c, const std::vector<std::pair<std::string, double>>& own,
                       std::string& problems) {
   if (c.parameters.empty()) return;
@@ -81,7 +82,7 @@ struct Stepper::Parts {
 
   std::deque<double>& values() { return *binder.values(); }
 
-  /// What was set becomes what the elements read.
+  /// Gives the values that were set to the elements.
   void apply() {
     if (!pending) return;
     pending = false;
@@ -94,7 +95,7 @@ struct Stepper::Parts {
       wanted.assign(before.begin(), before.end());
       throw;
     }
-    looked_at = NAN;
+    evaluated_at = NAN;
   }
 
   const std::vector<std::pair<std::string, double>>& parameters();
@@ -119,7 +120,7 @@ struct Stepper::Parts {
   std::vector<std::string> names;
   std::unordered_map<std::string, Output> outputs;
   MotionState at;
-  double looked_at = NAN;  // [s], when `at` was
+  double evaluated_at = NAN;  // time of `at` [s]
   std::vector<JointForce> joint_forces;
   double forces_at = NAN;
   std::unique_ptr<Workspace> workspace;
@@ -156,7 +157,7 @@ void Stepper::Parts::check(const Checkpoint& c) {
 void Stepper::Parts::resume(const Checkpoint& c) {
   check(c);
   SimulationOptions with = options;
-  if (with.formulation == "automatic") {  // what it chose at the start, not here
+  if (with.formulation == "automatic") {  // the choice at the start, not a new one
     with.formulation = c.options.formulation;
     if (with.integrator == "automatic") with.integrator = c.options.integrator;
   }
@@ -171,7 +172,7 @@ void Stepper::Parts::resume(const Checkpoint& c) {
   }
   wanted.assign(values().begin(), values().end());
   pending = false;
-  looked_at = NAN;
+  evaluated_at = NAN;
 }
 
 double Stepper::Parts::energy() {
@@ -182,9 +183,9 @@ double Stepper::Parts::energy() {
 }
 
 const std::vector<JointForce>& Stepper::Parts::joints() {
-  if (forces_at != looked_at || std::isnan(forces_at))
+  if (forces_at != evaluated_at || std::isnan(forces_at))
     joint_forces = sunlagrange::joint_forces(system, at.t, at.q, at.v, at.lambda);
-  forces_at = looked_at;
+  forces_at = evaluated_at;
   return joint_forces;
 }
 
@@ -303,7 +304,7 @@ double Stepper::read(const std::string& output) {
   const auto [kind, index] = found->second;
   if (kind == Parts::Kind::input) return p.wanted[static_cast<std::size_t>(index)];
   p.apply();
-  if (p.looked_at != time()) state();
+  if (p.evaluated_at != time()) state();
   switch (kind) {
     case Parts::Kind::position:
       return p.at.q[index];
@@ -329,7 +330,7 @@ MotionState Stepper::state() {
   Parts& p = parts();
   p.apply();
   p.at = p.run->state();
-  p.looked_at = time();
+  p.evaluated_at = time();
   p.forces_at = NAN;
   return p.at;
 }

@@ -9,7 +9,7 @@
 
 namespace sunlagrange::internal {
 
-/// How far the rows of a matrix have turned or stretched since they were noted.
+/// Detects that rows of a matrix have turned or changed their length since they were noted.
 class TurnedRows {
  public:
   /// @param share  of the largest entry of a row, by which an entry may change
@@ -21,7 +21,7 @@ class TurnedRows {
     matrix.pattern().for_each_entry([&](int i, int, int k) { allowed_[k] = share * largest_[i]; });
   }
 
-  /// True: an entry has changed by more than its share, or nothing was noted.
+  /// Returns true if an entry has changed by more than its share, or if nothing was noted.
   bool beyond(const PatternMatrix& matrix) const {
     if (noted_.size() != matrix.values.size()) return true;
     return !((matrix.values - noted_).array().abs() <= allowed_.array()).all();

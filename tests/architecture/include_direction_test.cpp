@@ -431,6 +431,10 @@ BOOST_AUTO_TEST_CASE(integrators_are_registered) {
   check_make_registry("src/integrators/integrators.inc", "INTEGRATOR", "IntegratorEntry", "src/integrators", 1);
 }
 
+BOOST_AUTO_TEST_CASE(checks_have_one_file_and_one_line) {
+  check_make_registry("src/simulation/checks/checks.inc", "CHECK", "std::unique_ptr<Check>", "src/simulation/checks");
+}
+
 BOOST_AUTO_TEST_CASE(mechanisms_are_registered) {
   check_make_registry("examples/mechanisms/mechanisms.inc", "MECHANISM", "MechanismEntry", "examples/mechanisms");
 }

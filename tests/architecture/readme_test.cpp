@@ -115,7 +115,8 @@ BOOST_AUTO_TEST_CASE(code_in_comments_of_headers_is_that_of_examples) {
     }
   }
   for (const char* file : {"gains/gains.hpp", "model/assembly.hpp", "model/mechanical_system.hpp", "results/report.hpp",
-                           "results/trajectory.hpp", "sundials/attachment.hpp"})
+                           "results/trajectory.hpp", "sundials/attachment.hpp", "simulation/simulate.hpp",
+                           "simulation/stepper.hpp", "results/simulation.hpp", "events/events.hpp"})
     BOOST_TEST(with_code.count(file) == 1, file << " has no example");
 }
 

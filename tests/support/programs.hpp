@@ -165,7 +165,7 @@ inline const std::set<std::string>& record_keys() {
       "velocity_error_vs_reference multiplier_error_vs_reference holds_constraints observed wall_seconds "
       "cpu_seconds cpu_seconds_with_estimate monitoring_seconds q_end v_end lambda_end gains asked_gains advice "
       "masked dae facts statistics linear_solver_description sources missing_members switched_off watched_events "
-      "unread_settings pivot_refreshes rank_actions smallest_singular_value rank_events");
+      "unread_settings pivot_refreshes rank_actions tapered_factorizations smallest_singular_value rank_events");
   return keys;
 }
 

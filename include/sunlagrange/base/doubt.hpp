@@ -1,34 +1,71 @@
 #pragma once
 
 #include <string>
-
-#include <sunlagrange/base/enum_names.hpp>
+#include <string_view>
 
 namespace sunlagrange {
 
 class Figures;
 
-/// The reason for a doubt, i.e. for a warning about a run that reached its end.
-enum class DoubtKind {
-  position_violation,      ///< |g| is larger than the formulation promises at this tolerance
-  velocity_violation,      ///< |(g', psi)| is larger than the formulation promises
-  energy_balance,          ///< energy is not balanced by work
-  start_moved,             ///< the consistent start lies far from the given one
-  velocities_infeasible,   ///< no velocity satisfies the velocity constraints, at the start or along the run
-  rank_policy,             ///< directions were lost for most of a run that began with full rank
-  failed_steps,            ///< more steps failed than were accepted
-  unconverged_iterations,  ///< inner iterations of the formulation ended at their limit
-  rounded_clock,           ///< the steps are so short that rounding of t changes them
-  dense_output,            ///< between the steps the trajectory leaves the constraints
-  unstable_gains,  ///< the constraint error grows, or step x rate of the gains leaves the method's stability region
-  altered_motion,  ///< the equations solved differ from those of the motion by more than the formulation promises
-  coarse_steps,    ///< fixed steps are so long that the velocities do not follow from the accelerations
+/// The reason for a doubt, i.e. for a warning about a run that reached its end. The constants are the kinds of the
+/// checks of the library; a new check may name another one.
+class DoubtKind {
+ public:
+  /// @param name  a literal, lower case with underscores
+  constexpr explicit DoubtKind(const char* name) : name_(name) {}
+
+  constexpr const char* name() const { return name_.data(); }
+  friend constexpr bool operator==(DoubtKind a, DoubtKind b) { return a.name_ == b.name_; }
+  friend constexpr bool operator!=(DoubtKind a, DoubtKind b) { return !(a == b); }
+
+  /// |g| is larger than the formulation promises at this tolerance.
+  static const DoubtKind position_violation;
+  /// |(g', psi)| is larger than the formulation promises.
+  static const DoubtKind velocity_violation;
+  /// Energy is not balanced by work.
+  static const DoubtKind energy_balance;
+  /// The consistent start lies far from the given one.
+  static const DoubtKind start_moved;
+  /// No velocity satisfies the velocity constraints, at the start or along the run.
+  static const DoubtKind velocities_infeasible;
+  /// Directions were lost for most of a run that began with full rank.
+  static const DoubtKind rank_policy;
+  /// More steps failed than were accepted.
+  static const DoubtKind failed_steps;
+  /// Inner iterations of the formulation ended at their limit.
+  static const DoubtKind unconverged_iterations;
+  /// The steps are so short that rounding of t changes them.
+  static const DoubtKind rounded_clock;
+  /// Between the steps the trajectory leaves the constraints.
+  static const DoubtKind dense_output;
+  /// The constraint error grows, or step x rate of the gains leaves the stability region.
+  static const DoubtKind unstable_gains;
+  /// The equations solved differ from those of the motion by more than promised.
+  static const DoubtKind altered_motion;
+  /// Fixed steps are so long that velocities do not follow from accelerations.
+  static const DoubtKind coarse_steps;
+
+ private:
+  std::string_view name_;
 };
 
-constexpr auto names_of(DoubtKind) {
-  return enum_names("position_violation", "velocity_violation", "energy_balance", "start_moved",
-                    "velocities_infeasible", "rank_policy", "failed_steps", "unconverged_iterations", "rounded_clock",
-                    "dense_output", "unstable_gains", "altered_motion", "coarse_steps");
+inline constexpr DoubtKind DoubtKind::position_violation{"position_violation"};
+inline constexpr DoubtKind DoubtKind::velocity_violation{"velocity_violation"};
+inline constexpr DoubtKind DoubtKind::energy_balance{"energy_balance"};
+inline constexpr DoubtKind DoubtKind::start_moved{"start_moved"};
+inline constexpr DoubtKind DoubtKind::velocities_infeasible{"velocities_infeasible"};
+inline constexpr DoubtKind DoubtKind::rank_policy{"rank_policy"};
+inline constexpr DoubtKind DoubtKind::failed_steps{"failed_steps"};
+inline constexpr DoubtKind DoubtKind::unconverged_iterations{"unconverged_iterations"};
+inline constexpr DoubtKind DoubtKind::rounded_clock{"rounded_clock"};
+inline constexpr DoubtKind DoubtKind::dense_output{"dense_output"};
+inline constexpr DoubtKind DoubtKind::unstable_gains{"unstable_gains"};
+inline constexpr DoubtKind DoubtKind::altered_motion{"altered_motion"};
+inline constexpr DoubtKind DoubtKind::coarse_steps{"coarse_steps"};
+
+/// "position_violation", ...
+constexpr const char* to_string(DoubtKind kind) {
+  return kind.name();
 }
 
 /// A warning about a run that finished: a figure of the run is larger than its threshold. Both are without units.

@@ -17,17 +17,16 @@ namespace sunlagrange {
 ///       "inputs": {"names": ["motor"], "values": [0.5]},
 ///       "events": [{"name": "floor", "largest": 1.2, "held": false}],
 ///       "options": {"t_end": 10, "formulation": "ggl", ...},
-///       "energy": {"start": ..., "potential": ..., "work": ..., "error": ..., "known": true, "driven": false},
-///       "observed": {"taken_out": 0, ...},                                fields of Observed
+///       "checks": {"energy_balance": {"start": [1.5], ...}, ...},
 ///       "statistics": {"steps": 312, ...},                                figures of Report
 ///       "start": {...}, "rank_events": [...], "event_records": [...]      its parts
 ///     }
 ///
 /// "version" is that of the library; states are in SI units, energies in J; options are those of model files. Every
 /// field must be there, and there may be no other one. Files of older versions may lack figures that were added later,
-/// and have former names (Figures::added_later, Figures::formerly). The document holds neither the mechanism nor
-/// options that model files do not have: a Butcher table of the user, excess energies, IdaOverrides, Record and
-/// functions.
+/// and have former names (Figures::added_later, Figures::formerly), and "energy" and "observed" in place of "checks".
+/// The document holds neither the mechanism nor options that model files do not have: a Butcher table of the user,
+/// excess energies, IdaOverrides, Record and functions.
 /// @throws Error naming the options that it cannot hold and that make a difference: table, excess, ida
 std::string checkpoint_text(const Checkpoint& checkpoint);
 

@@ -109,7 +109,7 @@ struct RunFacts : FormulationFacts {
   std::vector<std::pair<std::string, std::string>> unread;  ///< settings that the integrator does not read, with values
 
   std::vector<Fact> statistics;  ///< what the formulation counted on its way, of the last stretch
-  bool has_segments = false;    ///< there were several
+  bool has_segments = false;     ///< there were several
 
   /// Returns the settings in words, for people. Gains that the formulation does not read are named as such.
   Settings lines() const;
@@ -150,6 +150,7 @@ struct Report {
   long error_test_failures = 0;
   long pivot_refreshes = 0;
   long rank_actions = 0;            ///< factorisations in which the rank policy acted
+  long tapered_factorizations = 0;  ///< factorisations with a direction that was neither lost nor kept
   long unconverged_iterations = 0;  ///< evaluations whose inner iteration ended at its limit
   double time_rounding = 0.0;       ///< sum over accepted steps of what the last digit of t leaves open [s]
 

@@ -13,7 +13,7 @@
 
 namespace sunlagrange {
 
-/// What there is: the registries, as a program needs them for lists, menus and checks.
+/// Lists of formulations, integrators, linear solvers and elements, for menus and checks of a program.
 
 struct ElementInfo {
   std::string_view name;     ///< the type, e.g. "SpatialDistance<>"
@@ -24,7 +24,7 @@ struct ElementInfo {
   /// empty: any kind.
   std::vector<BlockKind> blocks;
 
-  /// As it describes them, defaults included.
+  /// Parameters with their defaults.
   std::vector<ParameterInfo> parameters;
 };
 
@@ -33,26 +33,26 @@ std::vector<IntegratorInfo> integrators();
 std::vector<LinearSolverInfo> linear_solvers();
 std::vector<ElementInfo> elements();
 
-/// Entry of a name. @throws Error listing the known names
+/// Returns the entry of this name. @throws Error listing the known names
 FormulationInfo formulation(std::string_view name);
 IntegratorInfo integrator(std::string_view name);
 LinearSolverInfo linear_solver(std::string_view name);
 ElementInfo element(std::string_view name);
 
-/// Why a formulation cannot be used for this system with this integrator, and what to use instead; empty: it can.
-/// "automatic" always can: simulate() takes one that does.
+/// Returns why a formulation cannot be used for this system with this integrator, and an alternative. Empty: it can be
+/// used; "automatic" always can.
 /// @throws Error if a name is not known
 std::string objection(std::string_view formulation, const MechanicalSystem& system, std::string_view integrator);
 
-/// The formulation that is meant where none was chosen: that of FormulationChoice where it takes the system, else the
-/// first of the catalogue that does (integral_manifold for kinematic programs).
+/// Returns the default formulation of a system: that of FormulationChoice if it accepts the system, else the first of
+/// the catalogue that does (integral_manifold for kinematic programs).
 std::string_view default_formulation(const MechanicalSystem& system);
 
-/// The integrator that "automatic" stands for: cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for
+/// Returns the integrator of "automatic": cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for
 /// index3_augmented_lagrangian. (SimulationOptions::table changes it to "table".)
 std::string_view automatic_integrator(std::string_view formulation);
 
-/// The linear solver that "automatic" stands for: by size and pattern of the system.
+/// Returns the linear solver of "automatic", which depends on size and pattern of the system.
 std::string_view automatic_linear_solver(const MechanicalSystem& system);
 
 }  // namespace sunlagrange

@@ -16,77 +16,91 @@
 
 namespace sunlagrange {
 
-/// Which states the trajectory keeps; the start and the last state always, in every outcome. Memory is that of what is
-/// kept. Dense output, balances and reactions along the way are good to the accuracy of the run only with every_step.
+/// States that the trajectory keeps. The start and the last state are kept in every case, whatever the outcome. Dense
+/// output, balances and reactions along the motion have the accuracy of the run only with every_step.
 enum class Record {
   every_step,
   ends_only,
   every_kth_step,  ///< each SimulationOptions::record_stride-th accepted step
-  /// At SimulationOptions::record_times: dense output between the steps, put back onto the constraints as
-  /// consistent_state_at() does (with Start::as_given, or where that fails, the polynomial as it is).
+  /// At SimulationOptions::record_times: dense output between the steps, projected onto the constraints as
+  /// consistent_state_at() does. With Start::as_given, or where the projection fails, the polynomial itself.
   at_times,
 };
 
-/// Everything simulate() can be asked for; defaults are what a newcomer should use.
+/// Options of a run: the equations that are integrated (FormulationChoice), the integrator, tolerances, start, singular
+/// poses, recorded states and events. The defaults suit most mechanisms; t_end is what every run sets:
+///
+/// @code
+/// SimulationOptions options;
+/// options.t_end = 2.0;
+/// options.rtol = options.atol = 1e-8;
+/// options.formulation = "projected";
+/// options.integrator = "dopri5";
+/// options.keep_going = [](double t) { return t < 1e6; };
+/// @endcode
+///
+/// The local error of a coordinate q_i is kept below rtol |q_i| + atol s_i with its natural scale s_i. The run solves
+/// M v' + G^T lambda = f, g(t, q) = 0, psi(t, q, v) = 0 (notation.hpp) in the form that the formulation makes of it;
+/// docs/theory has the equations of each form.
 struct SimulationOptions : FormulationChoice {
-  double t_end = 1.0;  ///< [s], later than the start
+  double t_end = 1.0;  ///< end of the run [s], later than the start
 
-  /// automatic: cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for one-step methods; table if one is given.
+  /// Default: cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for one-step methods, "table" if a table is
+  /// given.
   std::string integrator = "automatic";
-  double step = 0.0;  ///< [s], required by the fixed-step integrators rk1 ... rk4, table, trapezoidal
-  /// [s] No step of an adaptive integrator is longer: an integrator sees forces, prescribed motions and constraints
-  /// only where it evaluates the model, and steps over what begins and ends in between; a mechanism at rest, or in a
-  /// motion as simple, lets it take steps as long as the run. 0: automatic, a hundredth of the run for multistep
-  /// methods, a fiftieth for methods with stages. Shorter where a pulse is; the length of the run: no limit.
+  double step = 0.0;  ///< [s], required by the integrators with fixed steps: rk1 ... rk4, table, trapezoidal
+  /// Longest step of an integrator with step control [s]. An integrator knows forces, prescribed motions and
+  /// constraints only where it evaluates the model, and steps over what begins and ends in between; a mechanism at rest
+  /// allows steps as long as the run. Give less than the length of a pulse; the length of the run means no limit.
+  /// Default: 0, a hundredth of the run for multistep methods, a fiftieth for methods with stages.
   double max_step = 0.0;
-  long max_steps = 1000000;  ///< accepted steps; IDA's own default of 500 ends nearly every good run
+  long max_steps = 1000000;  ///< largest number of accepted steps
 
-  /// Your own explicit Runge-Kutta method for the integrator "table": fixed steps, every ODE form, as rk1 ... rk4.
+  /// Explicit Runge-Kutta method of the integrator "table", with fixed steps, for every ODE form.
   std::optional<ButcherTable> table;
 
   IdaOverrides ida;
   Start start = Start::consistent;
   AtSingularity at_singularity = AtSingularity::filter;
 
-  /// true: end with Outcome::infeasible as soon as no configuration satisfies the constraints.
-  /// false: go on and label the run infeasible at the end (penalty forms only make sense of that).
+  /// True: the run ends with Outcome::infeasible as soon as no configuration satisfies the constraints. False: it goes
+  /// on, and is infeasible at the end; only penalty forms have a solution then.
   bool stop_when_infeasible = true;
 
   Record record = Record::every_step;
-  long record_stride = 1;            ///< >= 1, of Record::every_kth_step
-  std::vector<double> record_times;  ///< [s], increasing, within the run, of Record::at_times
+  long record_stride = 1;            ///< for Record::every_kth_step, at least 1
+  std::vector<double> record_times;  ///< for Record::at_times [s], increasing, within the run
 
-  /// Asked before every step with the time reached [s], in the thread that called simulate(): false ends the run with
-  /// Outcome::interrupted, everything up to there kept. Empty: never asked. Also the place for a display of progress.
+  /// Called before every step with the time reached [s], in the thread that called simulate(). If it returns false, the
+  /// run ends with Outcome::interrupted; the trajectory up to there is kept. It can also display the progress.
   std::function<bool(double t)> keep_going;
 
-  /// true: a companion run follows, several times as accurate (one-step methods: three quarters of every step; BDF:
-  /// radau; others: a tenth of the tolerances), and Report::error_estimate says how far the two lie apart. Total cost
-  /// about 2 to 2.5 times that of the run, up to 10 on stiff or singular mechanisms.
-  /// Of whole runs, so for simulate() alone: a Stepper refuses it.
+  /// True: a second, several times more accurate run follows (one-step methods: three quarters of every step; BDF:
+  /// radau; others: a tenth of the tolerances), and Report::error_estimate has the difference of both. The total cost
+  /// is 2 to 2.5 times that of the run, and up to 10 times on stiff or singular mechanisms. A Stepper refuses it.
   bool estimate_error = false;
 
-  /// Functions of the state whose error estimate_error tells besides those of q, v and lambda. What they throw,
-  /// simulate() throws.
+  /// Functions of the state whose error is estimated besides that of q, v and lambda. simulate() throws what they
+  /// throw.
   std::vector<EstimatedFunction> estimated_functions;
 
-  /// Impacts, contacts, joints that break, ...: events.hpp. Not with rk1 and formulations that are methods of their
-  /// own.
+  /// Impacts, contacts, joints that break and others, see events.hpp. Not for rk1 and for formulations that are
+  /// one-step methods.
   std::vector<Event> events;
 
-  /// Constraints, by row or element, that start switched off; contacts of `events` do so by themselves.
+  /// Constraints, by row or element, that are switched off at the start. Contacts of `events` always are.
   std::vector<std::string> inactive_constraints;
 };
 
-/// Integrates the system from `given` to options.t_end. Owns everything; shows no SUNDIALS type.
-/// @throws Error listing every invalid option.
-/// Numerical outcomes never throw: they are in Simulation::status. A model that throws, at the start or later, ends the
-/// run with Outcome::model_error and its text.
+/// Integrates the system from `given` to options.t_end.
+/// @throws Error listing every invalid option. Numerical failures do not throw: Simulation::status has them. If the
+/// model throws, the run ends with Outcome::model_error and the text of the exception.
 Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                     const SimulationOptions& options = {});
 
-/// Dense output on the constraints: position_at and velocity_at, projected in the mass metric, with the accelerations
-/// and multipliers that belong there. The plain polynomial leaves the manifold by its interpolation error.
+/// Returns dense output on the constraints: position_at() and velocity_at(), projected in the mass metric, with the
+/// accelerations and multipliers of that state. The polynomial itself is off the constraints by its interpolation
+/// error.
 /// @param system  with the constraints that are active at t
 /// @throws Error if t is outside the trajectory
 ConsistentState consistent_state_at(const Trajectory& trajectory, const std::shared_ptr<const MechanicalSystem>& system,

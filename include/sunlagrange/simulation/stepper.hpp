@@ -10,32 +10,34 @@
 
 namespace sunlagrange {
 
-/// A run in your hands: what simulate() does from its start to its end, one step at a time. For controllers, real-time
-/// loops, co-simulation, and whatever else wants to look and to act on the way.
+/// A run that advances step by step, for controllers, real-time loops and co-simulation. It does what simulate() does,
+/// and between the steps the application reads outputs and sets inputs:
 ///
-///     Stepper stepper(system, start, options);       // options.t_end: the latest that it may be asked for
-///     while (stepper.time() < 2.0) {
-///       stepper.set("motor", controller(stepper.read("arm.phi"), stepper.read("arm.phi'")));
-///       if (!stepper.advance_to(stepper.time() + 0.01)) break;
-///     }
-///     const Simulation run = stepper.finish();
+/// @code
+/// Stepper stepper(system, start, options);
+/// while (!stepper.over()) {
+///   stepper.set("motor", -0.2 * stepper.read("arm.phi'"));
+///   if (!stepper.advance_to(std::min(stepper.time() + 0.01, options.t_end))) break;
+/// }
+/// const Simulation controlled = stepper.finish();
+/// @endcode
 ///
-/// Inputs (Input, laws.hpp) are constant between two calls of set(). Where one changes, forces and accelerations jump:
-/// a consistent state is sought (with options.start, as after an event), contacts and limits are looked at again, and
-/// the integrator starts anew there, for one history does not fit both sides. That costs what an event costs; values
-/// that do not change cost nothing.
+/// Inputs u (Input, laws.hpp) are constant between two calls of set(). If one changes, f(t, q, v, u) and v' jump in
+/// M v' + G^T lambda = f: the run seeks a consistent state (with options.start, as after an event), handles contacts
+/// and limits, and restarts the integrator there, because its history does not fit both sides. That costs as much as an
+/// event; unchanged values cost nothing.
 ///
-/// Numerical outcomes never throw: step() and advance_to() return false, status() says why. A copy of the system's
-/// inputs belongs to each Stepper, so that several may share one system, in several threads.
+/// Numerical failures do not throw: step() and advance_to() return false, and status() has the reason. Each Stepper has
+/// its own copy of the inputs, so several may share one system, in several threads.
 class Stepper {
  public:
   /// Starts as simulate() does. @throws Error as simulate(), and on estimate_error, which compares whole runs
   Stepper(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
           const SimulationOptions& options = {});
 
-  /// Goes on where a run was saved; its trajectory begins there, its report goes on.
-  /// @param options  those of the run, `checkpoint.options`, with the functions that it had: `events` by the same
-  /// names, `keep_going`; another t_end, Record or formulation are welcome
+  /// Continues a saved run. The trajectory begins there, the report is continued.
+  /// @param options  those of the run, `checkpoint.options`, with its functions: `events` of the same names,
+  /// `keep_going`; t_end, Record and formulation may differ
   /// @throws Error naming what differs: coordinates, constraints, inputs, events
   Stepper(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& checkpoint,
           const SimulationOptions& options);
@@ -44,50 +46,51 @@ class Stepper {
   Stepper& operator=(Stepper&&) noexcept;
   ~Stepper();
 
-  double time() const;           ///< [s] of the newest state
-  const Status& status() const;  ///< finished, as long as nothing else is known
-  bool over() const;             ///< options.t_end is reached, an event has stopped the run, or it has failed
+  double time() const;           ///< time of the newest state [s]
+  const Status& status() const;  ///< finished, unless the run has failed
+  bool over() const;             ///< true at options.t_end, after an event that stops the run, and after a failure
 
-  /// One accepted step of the integrator, as long as it likes. False: the run is over, and status() says why.
+  /// Makes one accepted step, whose length the integrator chooses. Returns false if the run is over; status() says why.
   /// @throws Error if an input that was set moves a position
   bool step();
 
-  /// Steps that land on t; none if it is there already. True: arrived. With AtSingularity::project a crossing may lead
-  /// beyond t.
+  /// Makes steps up to t; none if time() is t. Returns true if t is reached. With AtSingularity::project a crossing may
+  /// lead beyond t.
   /// @param t  [s], not before time() nor beyond options.t_end
-  /// @param observer  called after every accepted step; false: stay there, the run is not over
-  /// @throws Error on such t, and as step()
+  /// @param observer  called after every accepted step; if it returns false, the run stays there and is not over
+  /// @throws Error if t is outside that range, and as step()
   bool advance_to(double t, const std::function<bool(Stepper&)>& observer = {});
 
   std::vector<std::string> inputs() const;
 
-  /// From time() on. @throws Error if there is no such input, or the value is not finite
+  /// Sets an input from time() on. @throws Error if there is no such input, or the value is not finite
   void set(const std::string& input, double value);
 
-  /// What read() knows: coordinates "arm.phi", their rates "arm.phi'" and accelerations "arm.phi''", multipliers
-  /// "lambda:pin.x" (sign: notation.hpp), "energy" [J] of a model that tells it, inputs, and of joints between blocks
-  /// of a kind force and torque on each body, in ground axes, "force:pin:arm.x", "torque:pin:arm.z" (JointForce).
+  /// Returns the names that read() accepts: coordinates "arm.phi", their rates "arm.phi'" and accelerations
+  /// "arm.phi''", multipliers "lambda:pin.x" (sign: notation.hpp), "energy" [J] if the model gives it, inputs, and for
+  /// joints between blocks of one kind the force and torque on each body in ground axes, "force:pin:arm.x",
+  /// "torque:pin:arm.z" (JointForce).
   std::vector<std::string> outputs();
 
-  /// The value of an output at time(), with the inputs that are set now. @throws Error if there is none of this name
+  /// Returns an output at time(), with the inputs as they are set. @throws Error if there is none of this name
   double read(const std::string& output);
 
-  /// All coordinates, rates, accelerations and multipliers at time(), multipliers of all rows, 0 where switched off.
+  /// Returns q, v, v' and the multipliers of all rows at time(); multipliers are 0 where a row is switched off.
   MotionState state();
 
-  /// Everything that is needed to go on from here later, elsewhere or once more.
+  /// Returns everything that is needed to continue from here.
   Checkpoint save();
 
-  /// Back (or forward) to a state of this run: of its trajectory what lies later is dropped, and what lies before is
-  /// not copied. A state that no configuration allows ends the run, as a start does: finish() says so.
-  /// @throws Error as the constructor; then nothing has happened
+  /// Goes back (or forward) to a saved state of this run. Later states of the trajectory are dropped. A state that
+  /// cannot be made consistent ends the run, as at a start; finish() has the reason.
+  /// @throws Error as the constructor; the run is unchanged then
   void restore(const Checkpoint& checkpoint);
 
-  /// Trajectory and report up to now; what the integrators counted but steps is known at the end.
+  /// Returns trajectory and report up to now. Of the counts of the integrator only `steps` is known before the end.
   const Simulation& so_far() const;
 
-  /// Ends the run and hands it out, with its doubts: of one that has not come to options.t_end the message says so.
-  /// Nothing can be asked of the stepper afterwards.
+  /// Ends the run, judges it and returns it. The message says so if options.t_end was not reached. The stepper cannot
+  /// be used afterwards.
   Simulation finish();
 
  private:

@@ -63,5 +63,11 @@ for name in my_formulation my_linear_solver my_integrator my_mechanism MyElement
 done
 "$program" run my_mechanism --formulation my_formulation --integrator cvode_bdf --linear-solver my_linear_solver
 "$program" run my_mechanism --formulation my_formulation --integrator my_integrator --step 1e-3
+# one step makes up the run; exit code 4: finished, with doubts
+one_step=$("$program" run my_mechanism --integrator my_integrator --step 1e-3 --t-end 1e-3 --json || [[ $? == 4 ]])
+if ! grep -q '"my_check"' <<<"$one_step"; then
+  echo "my_check does not doubt a run of one step: $one_step" >&2
+  exit 1
+fi
 pattern=$(IFS='|' && echo "${tests[*]/_//}")
 ctest --test-dir "$COPY" --output-on-failure --tests-regex "^($pattern|architecture/tables)\$"

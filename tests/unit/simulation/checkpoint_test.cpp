@@ -141,7 +141,9 @@ BOOST_AUTO_TEST_CASE(contacts_inputs_and_events_go_on) {
 
 BOOST_AUTO_TEST_CASE(a_file_holds_everything_bit_for_bit) {
   Checkpoint saved = of_the_ball(0.9);
-  saved.observed = {1.0 / 3.0, 0.1, 0.2, 0.3, 7, Eigen::VectorXd::Constant(1, 0.7)};
+  saved.checks["velocity_correction"]["largest"] = Eigen::VectorXd::Constant(1, 1.0 / 3.0);
+  saved.checks["start"]["given_velocities"] = Eigen::VectorXd::Constant(1, 0.7);
+  saved.report.tapered_factorizations = 7;
   const std::string text = checkpoint_text(saved);
   const Checkpoint read = parse_checkpoint(text, "saved");
   BOOST_TEST(checkpoint_text(read) == text);
@@ -150,7 +152,8 @@ BOOST_AUTO_TEST_CASE(a_file_holds_everything_bit_for_bit) {
   BOOST_TEST(read.report.events.size() == saved.report.events.size());
   BOOST_TEST(read.options.rtol == saved.options.rtol);
   BOOST_TEST(read.version == saved.version);
-  BOOST_TEST((read.observed.taken_out == 1.0 / 3.0 && read.observed.tapered == 7));
+  BOOST_TEST(read.checks.at("velocity_correction").at("largest")[0] == 1.0 / 3.0);
+  BOOST_TEST((read.checks == saved.checks && read.report.tapered_factorizations == 7));
   const std::string file = "checkpoint_test.json";
   write_checkpoint(saved, file);
   BOOST_TEST(checkpoint_text(read_checkpoint(file)) == text);
@@ -181,34 +184,45 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_is_not_replaced_by_one) {
   for (const std::string& left : {link, file, pipe, loop, to_nothing, ahead}) fs::remove(left);
 }
 
-// The first files had no "parameters", "observed", "path", "way_in_tolerances", "energy_displacement".
-BOOST_AUTO_TEST_CASE(files_without_the_younger_figures_are_read) {
+// Files were once written without "parameters", "path", "way_in_tolerances", "energy_displacement", with "energy" and
+// "observed" in place of "checks".
+BOOST_AUTO_TEST_CASE(files_of_older_versions_are_read) {
   Checkpoint saved = of_the_ball(0.9);
   BOOST_TEST(saved.report.max_displacement_in_tolerances > 0.0);
   const std::string now = checkpoint_text(saved);
-  const auto without = [](const std::string& text, const char* field, const char* next) {
+  const auto without = [](const std::string& text, const char* field, const char* next, const std::string& instead) {
     const std::size_t begin = text.find(field), end = text.find(next);
     BOOST_REQUIRE(begin < end);
-    return text.substr(0, begin) + text.substr(end);
+    return text.substr(0, begin) + instead + text.substr(end);
   };
-  std::istringstream lines(without(without(now, " \"parameters\"", " \"inputs\""), " \"observed\"", " \"statistics\""));
-  std::string older;
-  for (std::string line; std::getline(lines, line);) {
-    if (!contains(line, "\"path_length\"") && !contains(line, "\"max_displacement_in_tolerances\"") &&
-        !contains(line, "\"energy_displacement\""))
-      older += line + "\n";
-  }
-  for (const char* younger : {"displaced", "largest"}) {  // arrays, the last of "energy"
-    const std::size_t begin = older.find(",\n  \"" + std::string(younger) + "\": [");
-    BOOST_REQUIRE(begin != std::string::npos);
-    older.erase(begin, older.find(']', begin) + 1 - begin);
-  }
-  saved.report.path_length = saved.report.max_displacement_in_tolerances = saved.report.energy_displacement = 0.0;
-  saved.parameters.clear();
-  saved.observed = {};
-  saved.energy.displaced.resize(0);
-  saved.energy.largest.resize(0);
-  BOOST_TEST(checkpoint_text(parse_checkpoint(older, "older")) == checkpoint_text(saved));
+  const auto older = [&](const std::string& checks) {
+    std::istringstream lines(
+        without(without(now, " \"parameters\"", " \"inputs\"", ""), " \"checks\"", " \"statistics\"", checks));
+    std::string text;
+    for (std::string line; std::getline(lines, line);) {
+      if (!contains(line, "\"path_length\"") && !contains(line, "\"max_displacement_in_tolerances\"") &&
+          !contains(line, "\"energy_displacement\"") && !contains(line, "\"tapered_factorizations\""))
+        text += line + "\n";
+    }
+    return parse_checkpoint(text, "older");
+  };
+  const std::string energy =
+      "\"energy\": {\"start\": 1.5, \"potential\": 0.5, \"work\": 0.25, \"error\": 0.125, \"known\": true, "
+      "\"driven\": true},\n";
+  const Checkpoint oldest = older(energy);
+  BOOST_TEST(oldest.report.path_length == 0.0);
+  BOOST_TEST(oldest.parameters.empty());
+  BOOST_TEST(oldest.checks.at("energy_balance").at("work")[0] == 0.25);
+  BOOST_TEST(oldest.checks.at("energy_balance").at("conservative")[0] == 0.0);
+  const Checkpoint old = older(energy +
+                               "\"observed\": {\"taken_out\": 0.1, \"t_taken_out\": 0.2, \"steps_astray\": 0.3, "
+                               "\"velocity_gained\": 0.4, \"tapered\": 5, \"given_velocities\": [0.6]},\n");
+  BOOST_TEST(old.checks.at("velocity_correction").at("largest")[0] == 0.1);
+  BOOST_TEST(old.checks.at("fixed_steps").at("gained")[0] == 0.4);
+  BOOST_TEST(old.checks.at("start").at("given_velocities")[0] == 0.6);
+  BOOST_TEST(old.report.tapered_factorizations == 5);
+  Stepper resumed(ball(), old, bouncing());
+  BOOST_TEST(resumed.save().checks.at("velocity_correction").at("t")[0] == 0.2);
 }
 
 /// The same run, saved and resumed at the end of each of `stretches` parts.
@@ -279,7 +293,7 @@ BOOST_AUTO_TEST_CASE(foreign_files_are_refused_by_field) {
   }
   BOOST_TEST(contains(refused(replaced(text, "\"rank\": 0", "\"rank\": -1")), "0 or more"));
   BOOST_TEST(contains(refused(replaced(text, "\"t_end\": 3.0", "\"t_end\": \"soon\"")), "t_end"));
-  BOOST_TEST(contains(refused(replaced(text, "\"known\": true", "\"known\": 1")), "known"));
+  BOOST_TEST(contains(refused(replaced(text, "\"known\": [", "\"known\": [true, ")), "known"));
   BOOST_TEST(contains(refused(replaced(text, "\"active\": [\n   ", "\"active\": [\n   true, ")), "active"));
   BOOST_TEST(contains(complaint([] { read_checkpoint("no such file.json"); }), "no such file.json"));
   BOOST_TEST(

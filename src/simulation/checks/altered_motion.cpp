@@ -1,0 +1,34 @@
+#include <algorithm>
+
+#include "simulation/checks/check.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Alteration of the accelerations, in units of the promise or of the tolerance. Held by doubts_test (altered_motion).
+constexpr double alteration_allowed = 10.0;
+
+/// Judges how far the accelerations of altered equations (penalties) differ from those of the constrained motion.
+class AlteredMotion final : public Check {
+ public:
+  void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
+    const Report& r = expected.report;
+    const auto& advice = r.used.advice;
+    if (!advice || !(expected.promised.altered_motion > 0.0)) return;
+    const double tolerance =
+        expected.fixed_step ? 0.0 : std::max(expected.used.rtol, expected.used.atol / r.max_position);
+    doubts.add_if_above(DoubtKind::altered_motion, advice->alteration,
+                        alteration_allowed * std::max(expected.promised.altered_motion, tolerance),
+                        "masses lie so far apart that an automatic Lambda is too soft for the heavy ones; by how much "
+                        "the accelerations differ, relative to those of the constraint forces: take baumgarte or "
+                        "projected");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_altered_motion(ObservedRun& /*run*/, const CheckList& /*earlier*/) {
+  return std::make_unique<AlteredMotion>();
+}
+
+}  // namespace sunlagrange::internal

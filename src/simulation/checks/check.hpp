@@ -1,0 +1,125 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <sunlagrange/base/figures.hpp>
+#include <sunlagrange/results/report.hpp>
+#include <sunlagrange/simulation/checkpoint.hpp>
+
+#include "integrators/stepper.hpp"
+#include "simulation/checks/expected_accuracy.hpp"
+#include "simulation/sampled_path.hpp"
+
+namespace sunlagrange::internal {
+
+/// How the newest state of the path was reached.
+struct AcceptedStep {
+  IntegratorStepper* stepper = nullptr;  ///< null: no step led there; it is a start, or a state behind an event
+  double length = 0.0;                   ///< of the step [s]
+  bool ends_at_root = false;             ///< the state is dense output, inside a longer step of the integrator
+};
+
+/// What the checks of one run have in common.
+struct ObservedRun {
+  SampledPath& path;                 ///< accepted states, the newest included
+  const SimulationOptions& options;  ///< nothing automatic is left but gains
+  Report& report;                    ///< the checks write their figures here; t_start and t_end are known
+
+  double position_size = 0.0;  ///< natural_size() of q at the newest state that the model accepted
+  double velocity_size = 0.0;  ///< the same of v
+
+  /// Why the run has to end at the newest state; empty: it may go on.
+  std::optional<Status> stop_reason = {};
+
+  /// Asks for the end of the run. The first reason counts.
+  void stop(Status reason) {
+    if (!stop_reason) stop_reason = std::move(reason);
+  }
+
+  double span() const { return report.t_end - report.t_start; }
+};
+
+/// A check watches a run and judges one of its properties. It observes every accepted state, writes its figures into
+/// the report, and compares them at the end with the accuracy that the formulation promised. A check is one source file
+/// of this folder and one line of checks.inc; CONTRIBUTING.md has the recipe. Its thresholds stand in one struct, each
+/// with its reason.
+///
+///     class LongestStep final : public Check {
+///      public:
+///       void observe(const AcceptedStep& step) override { longest_ = std::max(longest_, step.length); }
+///       void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
+///         doubts.add_if_above(DoubtKind("longest_step"), longest_, 0.1, "one step was longer than 0.1 s");
+///       }
+///       void describe(Figures& state) override { state("longest", longest_, "s", "longest step"); }
+///      private:
+///       double longest_ = 0.0;
+///     };
+class Check {
+ public:
+  Check() = default;
+  virtual ~Check() = default;
+  Check(const Check&) = delete;
+  Check& operator=(const Check&) = delete;
+
+  /// The motion starts again, perhaps with other active constraints: at the start, after an event, with other inputs.
+  /// The path is empty; observe() of the new state follows.
+  /// @param event_work  energy that velocity jumps brought in [J]
+  virtual void restart(double /*event_work*/) {}
+
+  /// A new integrator starts from (q, v), whose state is the newest of the path.
+  virtual void begin_segment(IntegratorStepper& /*stepper*/, const double* /*q*/, const double* /*v*/) {}
+
+  /// Called once for every state that the path has accepted. May ask for the end of the run, ObservedRun::stop().
+  virtual void observe(const AcceptedStep& /*step*/) {}
+
+  /// Called once after the last state, however the run ended. Completes the figures and may change the outcome.
+  virtual void finish(Status& /*status*/) {}
+
+  /// Adds doubts about a run that finished. The counts of the report are complete.
+  virtual void judge(const ExpectedAccuracy& /*expected*/, Doubts& /*doubts*/) const {}
+
+  /// Visits what a checkpoint has to keep besides the figures of the report: numbers, flags and vectors.
+  virtual void describe(Figures& /*state*/) {}
+};
+
+/// All checks of a run, in the order of checks.inc.
+class CheckList {
+ public:
+  void add(const char* name, std::unique_ptr<Check> check) {
+    if (check != nullptr) checks_.push_back({name, std::move(check)});
+  }
+
+  template <class Work>
+  void for_each(Work&& work) const {
+    for (const Entry& entry : checks_) work(*entry.check);
+  }
+
+  /// @return the check of this type, which must be in the list
+  template <class T>
+  T& get() const {
+    for (const Entry& entry : checks_) {
+      if (auto* found = dynamic_cast<T*>(entry.check.get())) return *found;
+    }
+    throw Error("checks.inc: a check that another one reads is missing, or stands behind it");
+  }
+
+  std::map<std::string, CheckState> save() const;
+  void restore(std::map<std::string, CheckState> states) const;
+
+ private:
+  struct Entry {
+    const char* name;
+    std::unique_ptr<Check> check;
+  };
+  std::vector<Entry> checks_;
+};
+
+/// Makes the checks of a run. Those that do not apply to it are left out. `run` must outlive the list.
+CheckList make_checks(ObservedRun& run);
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,274 @@
+#include "simulation/checks/energy_balance.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <sunlagrange/internal/differences.hpp>
+
+#include "base/numerics.hpp"
+#include "model/evaluation.hpp"
+#include "model/natural_scales.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Of the energy that the run holds (Report::energy_scale). Held by doubts_test (energy_balance) and, for the
+/// displacement, by checkpoint_test and branches_test; calibrated in the campaign (decision 16).
+struct EnergyThresholds {
+  double tolerances = 1e4;            ///< drift, in rtol: what right runs may lose
+  double least = 1e-3;                ///< a smaller drift is never doubted
+  double least_of_tight_runs = 1e-5;  ///< the same where the error test sees the velocities
+  double most = 0.05;                 ///< a larger drift is always doubted: twice the velocity error that it stands for
+  double of_fixed_steps = 0.1;        ///< drift of fixed steps, which have no tolerance
+  double excused_work = 0.1;          ///< uncertainty of the work that excuses a drift
+  double displacement = 0.1;          ///< of the size: a motion displaced by more is no result
+  double unseen = 0.02;               ///< part of the drift below which the uncertainty of the work is not seen
+  double unseen_of_multipliers = 0.05;  ///< the same where power needs multipliers, which cost more
+  long many_states = 64;                ///< over so many steps errors add up like independent ones
+  double difference = 1e-5;             ///< of the size: displacement for differences of M along the motion
+};
+constexpr EnergyThresholds energy_threshold;
+
+}  // namespace
+
+EnergyBalance::EnergyBalance(ObservedRun& run)
+    : run_(run),
+      system_(run.path.system().get()),
+      rest_(Eigen::VectorXd::Zero(system_->num_positions())),
+      momentum_(rest_),
+      known_(system_->motion_law().has_forces || system_->energy_known()),
+      model_gives_energy_(system_->energy_known()),
+      conservative_(model_gives_energy_),
+      rtol_(run.options.rtol),
+      tolerances_(*system_, run.options),
+      displaced_(rest_),
+      largest_(rest_) {}
+
+void EnergyBalance::restart(double event_work) {
+  system_ = run_.path.system().get();
+  quantities_.reset();
+  history_.forget();
+  if (model_gives_energy_) work_ += event_work;
+  if (states_ > 0) displaced_.setZero();  // else the run goes on from a checkpoint
+  restarted_ = !model_gives_energy_;
+}
+
+void EnergyBalance::describe(Figures& state) {
+  state("start", start_, "J", "energy at the start");
+  state("potential", potential_, "J", "potential energy at the start");
+  state("work", work_, "J", "work since the start");
+  state("error", error_, "J", "change of energy minus work");
+  state("known", known_, "true if energy and work were finite so far");
+  state("driven", driven_, "true if a constraint moved");
+  state("conservative", conservative_, "true if nothing but its own energy drives the motion");
+  state("displaced", displaced_, "unit of q", "displacement that the error of the energy has caused");
+  state("largest", largest_, "unit of q", "largest value of each coordinate");
+}
+
+void EnergyBalance::observe(const AcceptedStep& /*step*/) {
+  if (!known_) return;
+  const SampledPath& path = run_.path;
+  Report& report = run_.report;
+  const PathSample& now = path.newest();
+  const Workspace& w = path.quantities();
+  const double kinetic = kinetic_energy();  // before other points of the path are evaluated
+  const double energy = model_gives_energy_ ? w.energy : now.evaluated ? kinetic : Report::none;
+  power_before_ = power_;
+  moving_before_ = moving_;
+  moving_ = false;
+  power_ = model_gives_energy_ ? w.power : now.evaluated ? power_of_forces(now.t, now.q, now.v, w.f) : Report::none;
+  driving_power_ = power_of_constraints(now);
+  power_ += driving_power_;
+  conservative_ = conservative_ && power_ == 0.0;
+  history_.add(now.t, power_);
+  ++states_;
+  if (std::isnan(start_)) {
+    start_ = energy;
+    error_ = report.energy_drift = 0.0;
+    potential_ = energy - kinetic;
+  } else {
+    if (path.samples().size() > 1) add_work();
+    if (restarted_) start_ = energy - work_ - error_;
+    restarted_ = false;
+    error_ = energy - start_ - work_;
+    report.energy_drift = std::max(report.energy_drift, std::abs(error_));
+    report.energy_scale =
+        std::max({report.energy_scale, kinetic, std::abs(energy - kinetic - potential_), std::abs(work_)});
+    if (conservative_ && now.evaluated && path.samples().size() > 1) measure_displacement(kinetic);
+    if (!std::isfinite(work_) || !std::isfinite(energy)) {
+      known_ = false;
+      error_ = report.energy_drift = Report::none;
+    }
+  }
+  kinetic_before_ = kinetic;
+  error_before_ = error_;
+}
+
+/// A motion with an error e of its energy is faster by the factor 1 - sqrt(1 - e / T) than without the error, and each
+/// part of its path is longer by the same factor. The sum starts again where the motion turns back: T vanishes there,
+/// and the error of an oscillation is one of its amplitude, not of its position.
+void EnergyBalance::measure_displacement(double kinetic) {
+  const SampledPath& path = run_.path;
+  const PathSample& from = path.samples()[path.samples().size() - 2];
+  const PathSample& now = path.newest();
+  if (from.v.dot(momentum_) < 0.0) displaced_.setZero();
+  const double T = 0.5 * (kinetic + kinetic_before_), e = 0.5 * (error_ + error_before_);
+  if (!(T > 0.0) || !std::isfinite(e)) return;
+  const double share = 1.0 - std::sqrt(std::max(0.0, 1.0 - e / T));
+  double displacement = run_.report.energy_displacement;
+  for (Eigen::Index i = 0; i < displaced_.size(); ++i) {
+    largest_[i] = std::max(std::max(largest_[i], std::abs(from.q[i])), std::abs(now.q[i]));
+    displaced_[i] += share * std::abs(now.q[i] - from.q[i]);
+    displacement = std::max(displacement, rtol_ * std::abs(displaced_[i]) / tolerances_.of(i, largest_[i]));
+  }
+  run_.report.energy_displacement = displacement;
+}
+
+/// Made at its first use: many runs never need it.
+Workspace& EnergyBalance::quantities() {
+  if (quantities_ == nullptr) quantities_ = make_workspace(*system_, Storage::sparse);
+  return *quantities_;
+}
+
+double EnergyBalance::kinetic_energy() {
+  const PathSample& now = run_.path.newest();
+  if (!now.evaluated) return 0.0;
+  momentum_.setZero();
+  momentum_ += run_.path.quantities().M * now.v;
+  return 0.5 * now.v.dot(momentum_);
+}
+
+double EnergyBalance::quadratic_form(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  Workspace& w = quantities();
+  if (!evaluate_system(*system_, request::mass, {t, q.data(), v.data(), nullptr, nullptr}, w)) return Report::none;
+  momentum_.setZero();
+  momentum_ += w.M * v;
+  return v.dot(momentum_);
+}
+
+/// Returns v^T f + v^T M' v / 2. M' is a central difference along the motion.
+double EnergyBalance::power_of_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                      const Eigen::VectorXd& f) {
+  const double applied = v.dot(f);
+  const double speed = natural_size(*system_, v);
+  if (system_->constant_mass() || !(speed > 0.0)) return applied;
+  const double size = natural_size(*system_, q);
+  // not farther out of the run than other differences along the motion: the model need not be defined there
+  const double h = std::max(std::min(energy_threshold.difference * (size > 0.0 ? size : 1.0) / speed, step_second),
+                            1e3 * last_digit(t));
+  shifted_ = q + h * v;
+  const double later = quadratic_form(t + h, shifted_, v);
+  shifted_ = q - h * v;
+  return applied + 0.25 / h * (later - quadratic_form(t - h, shifted_, v));
+}
+
+/// Computes g_t into rate_ and returns true if it is more than rounding. A difference of two difference quotients is
+/// more than rounding, too: until a constraint is known to move, g_t is confirmed with v = 0.
+bool EnergyBalance::constraints_move(const PathSample& s) {
+  const Workspace& w = run_.path.quantities();
+  const double rounding = 1e-12 * max_abs(w.G.values) * max_abs(s.v);
+  rate_ = w.g_rate;
+  rate_ -= w.G * s.v;
+  if (max_abs_or_not_finite(rate_) <= rounding) return false;
+  if (driven_) return true;
+  Workspace& still = quantities();
+  return evaluate_system(*system_, request::constraint, {s.t, s.q.data(), rest_.data(), nullptr, nullptr}, still) &&
+         max_abs_or_not_finite(still.g_rate) > 0.0;
+}
+
+double EnergyBalance::power_of_constraints(const PathSample& s) {
+  if (!s.evaluated) return driven_ ? Report::none : 0.0;
+  if (!constraints_move(s)) return 0.0;
+  driven_ = moving_ = true;
+  return s.lambda.dot(rate_);
+}
+
+/// Returns the power inside the last step of everything that the energy does not contain: other applied forces, which
+/// the model gives, and moving constraints, whose multipliers cost a factorisation.
+double EnergyBalance::power_between(double t) {
+  double driving = 0.0;
+  if (moving_ || moving_before_) {
+    const PathSample inside = run_.path.between(t, false);
+    driving = power_of_constraints(inside);
+    q_ = inside.q;
+    v_ = inside.v;
+  } else {
+    run_.path.interpolate(t, q_, v_);
+  }
+  Workspace& w = quantities();
+  const unsigned what = model_gives_energy_ ? request::energy : request::force;
+  if (!evaluate_system(*system_, what, {t, q_.data(), v_.data(), nullptr, nullptr}, w)) return Report::none;
+  return driving + (model_gives_energy_ ? w.power : power_of_forces(t, q_, v_, w.f));
+}
+
+/// Adds the work of the last step as the history of the power gives it, unless its uncertainty could be seen in the
+/// drift. Errors of neighbouring steps are alike; they add up like independent ones over many steps only.
+bool EnergyBalance::accept_estimate(const PowerHistory::Work& estimate) {
+  const double unseen = moving_ || moving_before_ ? energy_threshold.unseen_of_multipliers : energy_threshold.unseen;
+  const double uncertain = states_ < energy_threshold.many_states
+                               ? uncertainty_of_history_ + estimate.uncertainty
+                               : std::hypot(uncertainty_of_history_, estimate.uncertainty);
+  if (!(uncertain <= unseen * run_.report.energy_drift)) return false;
+  run_.report.work_uncertainty += uncertain - uncertainty_of_history_;
+  uncertainty_of_history_ = uncertain;
+  work_ += estimate.value;
+  return true;
+}
+
+/// Integrates the power over the last step: with the polynomial through its values at the last states if that is
+/// accurate enough, with one more value in the middle if multipliers are needed, else with Gauss points on the dense
+/// output. The difference to Simpson's rule bounds the error then: a few long steps of an integrator that follows a
+/// prescribed motion exactly show little of the work.
+void EnergyBalance::add_work() {
+  if ((power_before_ == 0.0 && power_ == 0.0) || accept_estimate(history_.work())) return;
+  const auto& samples = run_.path.samples();
+  const PathSample& from = samples[samples.size() - 2];
+  const double h = run_.path.newest().t - from.t;
+  const std::array<QuadraturePoint, 3> points = gauss_points(from.t, h);
+  const double middle = power_between(points[1].t);
+  if ((moving_ || moving_before_) && accept_estimate(history_.work(middle))) return;
+  const double work = points[0].weight * power_between(points[0].t) + points[1].weight * middle +
+                      points[2].weight * power_between(points[2].t);
+  work_ += work;
+  run_.report.work_uncertainty += std::abs(work - h / 6.0 * (power_before_ + 4.0 * middle + power_));
+}
+
+void EnergyBalance::judge(const ExpectedAccuracy& expected, Doubts& doubts) const {
+  const EnergyThresholds& c = energy_threshold;
+  const Report& r = expected.report;
+  if (!expected.moves || r.start.position_violation_after > expected.rest_displacement) return;
+  // multipliers of moving constraints grow without bound at singular poses, and their work with them
+  const bool work_known = std::none_of(r.rank_events.begin(), r.rank_events.end(),
+                                       [](const RankEvent& e) { return std::isnan(e.energy_error); });
+  if (!(work_known && r.energy_drift > 0.0 && r.energy_scale > 0.0)) return;
+  const double promised = expected.fixed_step ? c.of_fixed_steps : std::min(c.most, c.tolerances * expected.used.rtol);
+  // an error e of the energy is e / 2 of the speed, which displaces by e / 2 of the path
+  const double harmless = 2.0 * c.displacement * r.max_position / r.path_length;
+  const double least = expected.fixed_step || !expected.promised.velocities_controlled
+                           ? c.least
+                           : std::clamp(promised, c.least_of_tight_runs, c.least);
+  const double allowed = std::max(least, std::min(promised, harmless));
+  // no error test chose fixed steps: work that they do not resolve is no excuse
+  const double most_excused = expected.fixed_step ? 0.0 : c.excused_work * r.energy_scale;
+  const double uncertain = std::min(r.work_uncertainty, most_excused);
+  const double drift = (r.energy_drift - uncertain) / r.energy_scale;
+  const bool unresolved = !expected.fixed_step && r.work_uncertainty > most_excused;
+  const std::string remedy = std::string(expected.fixed_step ? "shorten the step"
+                                         : unresolved        ? "forces change within the steps: give a shorter max_step"
+                                                             : "tighten the tolerances") +
+                             ", or check that forces and potential energy belong together";
+  doubts.add_if_above(DoubtKind::energy_balance, drift, allowed,
+                      "energy changed without work, relative to the largest kinetic energy and work: " + remedy);
+  if (drift > allowed) return;
+  doubts.add_if_above(DoubtKind::energy_balance, r.energy_displacement, c.displacement,
+                      "energy changed without work, and where the motion is slow that makes it arrive elsewhere, "
+                      "relative to the coordinate: " +
+                          remedy);
+}
+
+std::unique_ptr<Check> make_energy_balance(ObservedRun& run, const CheckList& /*earlier*/) {
+  return std::make_unique<EnergyBalance>(run);
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <memory>
+
+#include <sunlagrange/internal/quantities.hpp>
+
+#include "model/natural_scales.hpp"
+#include "simulation/checks/check.hpp"
+#include "simulation/checks/power_history.hpp"
+
+namespace sunlagrange::internal {
+
+/// Compares the change of energy with the work: Report::energy_drift is the largest |E - E(start) - work| [J]. If the
+/// model does not give its energy, E is the kinetic energy v^T M v / 2 and all forces do work, with the power
+/// v^T f + v^T M' v / 2, where f contains the gyroscopic terms. The drift is Report::none once energy or work are not
+/// finite.
+class EnergyBalance final : public Check {
+ public:
+  explicit EnergyBalance(ObservedRun& run);
+
+  void restart(double event_work) override;
+  void observe(const AcceptedStep& step) override;
+  void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override;
+  void describe(Figures& state) override;
+
+  /// Returns E - E(start) - work of the newest state [J].
+  double error() const { return error_; }
+
+  /// True if a constraint has moved: its work is that of multipliers, which grow without bound near singular poses.
+  bool driven() const { return driven_; }
+
+  /// Returns the power of moving constraints [W] at a regular point of the path that was sampled last: lambda^T g_t
+  /// with g_t = g' - G v; for psi rows psi - psi_v v, which is zero for constraints linear in v.
+  double power_of_constraints(const PathSample& sample);
+
+  /// Returns the same for the newest state.
+  double driving_power() const { return driving_power_; }
+
+ private:
+  Workspace& quantities();
+  double kinetic_energy();
+  double power_of_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& f);
+  double quadratic_form(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  bool constraints_move(const PathSample& sample);
+  double power_between(double t);
+  bool accept_estimate(const PowerHistory::Work& estimate);
+  void add_work();
+  void measure_displacement(double kinetic);
+
+  ObservedRun& run_;
+  const MechanicalSystem* system_;
+  std::unique_ptr<Workspace> quantities_;              // for points inside the steps, and at rest
+  Eigen::VectorXd rest_;                               // v = 0
+  Eigen::VectorXd momentum_, rate_, q_, v_, shifted_;  // scratch
+  bool known_;                                         // energy and work were finite so far
+  bool model_gives_energy_;
+  bool restarted_ = false;  // the work of the event is not known
+  bool driven_ = false;
+  bool conservative_;  // nothing but its own energy drives the motion
+  double rtol_;
+  ErrorTolerances tolerances_;
+  Eigen::VectorXd displaced_;                         // by the energy drift, since the motion turned back
+  Eigen::VectorXd largest_;                           // |q_i|
+  double start_ = Report::none;                       // energy there [J]
+  double potential_ = 0.0;                            // at the start [J]
+  double work_ = 0.0;                                 // since then [J]
+  double error_ = Report::none;                       // of the newest state [J]
+  double kinetic_before_ = 0.0, error_before_ = 0.0;  // of the state before
+  double power_ = 0.0, power_before_ = 0.0;           // at the newest state and the one before [W]
+  double driving_power_ = 0.0;                        // of moving constraints, within power_ [W]
+  bool moving_ = false, moving_before_ = false;       // constraints may move there
+  PowerHistory history_;
+  long states_ = 0;                      // observed
+  double uncertainty_of_history_ = 0.0;  // of the work that the history has given [J]
+};
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <sunlagrange/base/doubt.hpp>
+#include <sunlagrange/formulation/info.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/results/report.hpp>
+#include <sunlagrange/simulation/simulate.hpp>
+
+namespace sunlagrange::internal {
+
+/// Bounds that several checks share. Calibrated on the registered mechanisms and on random ones (decision 16); each
+/// kind of doubt has a case in tests/regression/doubts_test.cpp that fails without it.
+struct AccuracyThresholds {
+  double tolerances = 1e3;     ///< violation of forms that hold the constraints to tolerance, in tolerances
+  double rounding = 1e-8;      ///< violation of forms that hold the constraints to rounding, relative
+  double drift = 1e-2;         ///< violation of forms that drift, and of fixed steps, which have no tolerance, relative
+  double alterations = 100.0;  ///< violation of altered equations at any tolerance, in altered_motion
+  double given_start = 10.0;   ///< violation on the way, in violations of a start that was taken as given
+  double rest = 1e3;           ///< displacement in tolerances; what moves less is at rest, its energy is all error
+  double rest_of_size = 0.3;   ///< the same at rough tolerances, relative to the size, or in natural scales if larger
+  double rest_noise = 5.0;     ///< at least so many tolerances: what rests may tremble by less
+};
+constexpr AccuracyThresholds accuracy_threshold;
+
+/// The accuracy that a finished run can be expected to have: what its formulation promises at its tolerances.
+struct ExpectedAccuracy {
+  ExpectedAccuracy(const MechanicalSystem& of_system, const Report& of_run, const SimulationOptions& resolved);
+
+  const MechanicalSystem& system;  ///< with all constraints, active or not
+  const Report& report;            ///< with all figures
+  const SimulationOptions& used;   ///< nothing automatic is left but gains
+  Accuracy promised;
+  bool fixed_step;
+  double rest_displacement;  ///< displacement below which the motion counts as rest, natural scales
+  bool moves;                ///< there was motion: velocities and energies can be compared with something
+
+  /// Returns the violation of the constraints of one level that may be expected, relative to `size`.
+  double violation(ConstraintAccuracy held, double size) const;
+
+  /// The same for velocities, relative to Report::max_velocity: small velocities have atol.
+  double velocity_violation(ConstraintAccuracy held) const;
+
+  /// True if the gains vary along the motion, so that the law of the constraint error was observed.
+  bool law_varies() const;
+
+  /// Names the gains of the formulation, for messages.
+  std::string gains() const;
+  bool has_gains() const { return report.used.advice.has_value() || report.used.Lambda.has_value(); }
+
+  /// Returns what may help against a violation of constraints that the formulation holds so well.
+  std::string remedy(ConstraintAccuracy held) const;
+};
+
+/// Collects the doubts about one run.
+class Doubts {
+ public:
+  /// Adds a doubt unless value <= bound; a value that is not a number gives a doubt.
+  /// @param found  what was found and what to do, in one sentence; value and bound are appended
+  void add_if_above(DoubtKind kind, double value, double bound, std::string found);
+
+  std::vector<Doubt> list;
+};
+
+}  // namespace sunlagrange::internal

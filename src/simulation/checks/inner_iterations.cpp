@@ -1,0 +1,30 @@
+#include "simulation/checks/check.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Part of the evaluations that may end at the limit of an inner iteration. Held by doubts_test.
+constexpr double unconverged_allowed = 1e-2;
+
+/// Judges how many inner iterations of the formulation did not converge.
+class InnerIterations final : public Check {
+ public:
+  void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
+    const Report& r = expected.report;
+    if (r.rhs_evaluations == 0) return;
+    doubts.add_if_above(DoubtKind::unconverged_iterations,
+                        static_cast<double>(r.unconverged_iterations) / static_cast<double>(r.rhs_evaluations),
+                        unconverged_allowed,
+                        "inner iterations of formulation " + expected.used.formulation +
+                            " ended at their limit, share of the evaluations: raise Lambda if you set it, or take "
+                            "another formulation");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_inner_iterations(ObservedRun& /*run*/, const CheckList& /*earlier*/) {
+  return std::make_unique<InnerIterations>();
+}
+
+}  // namespace sunlagrange::internal

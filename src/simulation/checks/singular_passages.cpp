@@ -1,0 +1,372 @@
+#include "simulation/checks/singular_passages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/numerics.hpp"
+#include "formulation/formulation.hpp"
+#include "integrators/stepper.hpp"
+#include "simulation/alternatives.hpp"
+#include "simulation/crossing.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Thresholds of the search for singular poses and of the judgement of passages; decisions 6 and 36 have the reasons.
+/// Held by branches_test; calibrated in the campaign (decision 17).
+struct PassageThresholds {
+  // smallest singular values, relative to the largest of the run where nothing else is said
+  double suspicious_dip = 0.5;  ///< a dip below this absolute value is looked at
+  double deep_dip = 0.03;  ///< a dip is searched to the end below this: all values are small if masses lie far apart
+  double resolved_dip =
+      0.9;  ///< of the middle of three samples: if their parabola stays above, they show the whole dip
+  double still_a_dip = 0.9999;  ///< of the value at its ends: a dip is lower; less is two directions that change places
+  double event = 1e-3;          ///< a dip below this, or below the rank threshold, is an event
+  double regular = 1e-2;        ///< samples above this have accelerations that can be used
+  double edge = 30.0;           ///< in rank thresholds: the same, because lost directions are tapered below
+  double crossing = 1e-6;       ///< AtSingularity::project crosses from the first state below this
+  double crossing_ahead = 1e-5;  ///< and from a state below this if the next step would lead through the singular pose
+
+  // change of velocity that the accelerations do not explain, relative to the velocities
+  double smooth_change = 0.1;    ///< below it the passage was smooth if the energy agrees
+  double proving_change = 0.03;  ///< below it the passage was smooth if nothing is known of the energy
+  double certain_change = 0.5;   ///< above it the motion has changed its branch
+
+  // energy that a motion may gain or lose in one passage, relative to Report::energy_scale
+  double energy_tolerances = 1e3;  ///< in rtol
+  double least_energy = 1e-4;
+  double most_energy = 0.05;
+  double known_work = 0.3;  ///< of that: what the work of moving constraints may leave open for the energy to count
+
+  double shortest = 1e-4;          ///< of the run: passages closer to each other are the same one, seen again
+  std::size_t most_events = 1000;  ///< kept
+  int looks_at_end = 8;            ///< into the last step, which has no sample behind it
+};
+constexpr PassageThresholds passage_threshold;
+
+/// Returns the lowest point of the parabola through the smallest singular values of three samples. It may lie outside
+/// the samples if the middle one is not the smallest.
+double lowest_of_parabola(const PathSample& left, const PathSample& middle, const PathSample& right) {
+  const double h = middle.t - left.t, k = right.t - middle.t;
+  const double back = (middle.smallest - left.smallest) / h, forth = (right.smallest - middle.smallest) / k;
+  const double curvature = (forth - back) / (h + k);
+  const double slope = (back * k + forth * h) / (h + k);  // at the middle
+  return curvature > 0.0 ? middle.smallest - 0.25 * slope * slope / curvature : middle.smallest;
+}
+
+/// Returns true if the singular value reaches zero within a step like the last one. It is linear beside a singular
+/// pose; the values are eigenvalues, its squares.
+bool leads_to_zero(const PathSample& before, const PathSample& now) {
+  return 2.0 * std::sqrt(now.smallest) < std::sqrt(before.smallest);
+}
+
+/// Returns true if a compliance, of the formulation or of the rank policy, makes the equations regular at singular
+/// poses.
+bool solves_altered_equations(std::string_view formulation, RankPolicy policy) {
+  return policy == RankPolicy::regularized || find_formulation(formulation).accuracy.altered_motion > 0.0;
+}
+
+double energy_allowed(const SimulationOptions& options) {
+  if (find_integrator(options.integrator).fixed_step) return passage_threshold.most_energy;
+  return std::clamp(passage_threshold.energy_tolerances * options.rtol, passage_threshold.least_energy,
+                    passage_threshold.most_energy);
+}
+
+Status stopped_at(const RankEvent& event) {
+  return {Outcome::rank_loss, "stopped as asked at the singular configuration at t = " + text(event.t) +
+                                  ", constraint \"" + event.constraint + "\", smallest singular value " +
+                                  text(event.smallest) +
+                                  "; at_singularity = filter or project goes on, without or with leaving it out"};
+}
+
+}  // namespace
+
+/// The lowest point of a dip, and the probes on the way there.
+struct SingularPassages::Dip {
+  double smallest;
+  double with_masses;
+  int weakest_row;
+
+  bool operator<(const Dip& other) const { return smallest < other.smallest; }
+};
+
+SingularPassages::SingularPassages(ObservedRun& run, EnergyBalance& energy)
+    : run_(run),
+      path_(run.path),
+      energy_(energy),
+      altered_(solves_altered_equations(run.options.formulation, run.options.linear_solver.rank_policy)),
+      energy_allowed_(energy_allowed(run.options)),
+      threshold_(run.path.linear_solver().rank_threshold),
+      shortest_(passage_threshold.shortest * run.span()) {}
+
+void SingularPassages::restart(double /*event_work*/) {
+  before_ = earlier_ = {};
+  candidates_.clear();
+  largest_ = 0.0;
+  restarted_ = true;
+  mass_slots_.clear();
+}
+
+/// Reads M_ii of the point that was sampled last: a scale need not be that of the newest state.
+void SingularPassages::read_mass_diagonal() {
+  const Workspace& w = path_.quantities();
+  if (mass_slots_.empty()) {
+    const int n = path_.system()->num_positions();
+    for (int i = 0; i < n; ++i) mass_slots_.push_back(w.patterns->mass.slot(i, i));
+    mass_diagonal_.resize(mass_slots_.size());
+  }
+  for (std::size_t i = 0; i < mass_slots_.size(); ++i) mass_diagonal_[i] = w.M.values[mass_slots_[i]];
+}
+
+void SingularPassages::observe(const AcceptedStep& step) {
+  sample_newest();
+  if (step.stepper != nullptr && run_.options.at_singularity == AtSingularity::stop && !run_.report.rank_events.empty())
+    run_.stop(stopped_at(run_.report.rank_events.front()));
+}
+
+void SingularPassages::sample_newest() {
+  Report& report = run_.report;
+  const PathSample& newest = path_.newest();
+  if (path_.system()->num_constraints() == 0) return;
+  record_power(energy_.driving_power());
+  if (!newest.ranked) return;
+  read_mass_diagonal();
+  const std::vector<const PathSample*>& last = path_.ranked();
+  if (restarted_) judged_ = report.rank_events.size();
+  restarted_ = false;
+  report.smallest_singular_value = std::min(report.smallest_singular_value, newest.with_masses);
+  largest_ = std::max(largest_, newest.smallest);
+  if (last.size() == 3) {
+    const double at_middle = last[1]->smallest;
+    if (at_middle <= passage_threshold.suspicious_dip && last[0]->smallest >= at_middle &&
+        last[2]->smallest > at_middle &&
+        (at_middle < passage_threshold.deep_dip * largest_ ||
+         lowest_of_parabola(*last[0], *last[1], *last[2]) < passage_threshold.resolved_dip * at_middle)) {
+      const double ends = std::min(last[0]->smallest, last[2]->smallest);
+      find_dip(last[0]->t, last[2]->t, ends, at_middle < event_level());
+    }
+  }
+  const bool regular = newest.regular && newest.smallest >= std::max(passage_threshold.edge * threshold_,
+                                                                     passage_threshold.regular * largest_);
+  if (!regular) return;
+  judge_passage(before_, newest);
+  std::swap(earlier_, before_);  // memory is used again
+  before_.sample = newest;
+  before_.energy_error = energy_.error();
+  before_.work_uncertainty = report.work_uncertainty;
+  before_.power = before_.greatest_power = std::abs(energy_.driving_power());
+}
+
+/// A power that is not finite counts as infinite: nothing is known of the work from then on.
+void SingularPassages::record_power(double power) {
+  const double size = std::isfinite(power) ? std::abs(power) : INFINITY;
+  for (RegularSample* from : {&earlier_, &before_}) from->greatest_power = std::max(from->greatest_power, size);
+}
+
+/// A dip inside the last step has no third sample behind it: samples inside the step show it, the middle first.
+void SingularPassages::look_into_last_step() {
+  if (path_.system()->num_constraints() == 0 || path_.samples().size() < 2 || largest_ == 0.0) return;
+  if (!path_.newest().ranked) {
+    path_.rank_newest();
+    sample_newest();
+  }
+  const std::vector<const PathSample*>& last = path_.ranked();
+  if (last.size() < 2) return;
+  const PathSample& a = *last[last.size() - 2];
+  const PathSample& b = *last.back();
+  const double ends = std::min(a.smallest, b.smallest);
+  const PathSample middle = path_.between(0.5 * (a.t + b.t));
+  const bool resolved = middle.smallest >= passage_threshold.deep_dip * largest_ &&
+                        lowest_of_parabola(a, middle, b) >= passage_threshold.resolved_dip * middle.smallest;
+  const int looks = passage_threshold.looks_at_end;
+  for (int k = 1; k < looks && !resolved && !restarted_; ++k) {
+    const double inside = path_.between(a.t + (b.t - a.t) * k / looks).smallest;
+    if (!(inside < ends) || inside > passage_threshold.suspicious_dip) continue;
+    find_dip(a.t, b.t, ends, ends < event_level());
+    break;
+  }
+  if (b.regular && b.smallest >= passage_threshold.edge * threshold_)
+    judge_passage(before_.sample.t < b.t ? before_ : earlier_, b);
+}
+
+std::optional<MotionState> SingularPassages::beyond() const {
+  if (run_.options.at_singularity != AtSingularity::project || path_.samples().size() < 2) return std::nullopt;
+  const PathSample& now = path_.newest();
+  const PathSample& previous = path_.samples()[path_.samples().size() - 2];
+  if (!now.ranked || !(now.smallest < previous.smallest)) return std::nullopt;
+  const double level = passage_threshold.edge * threshold_;
+  const bool at_edge = now.smallest < std::max(level, passage_threshold.crossing * largest_);
+  const bool steps_over = now.smallest < passage_threshold.crossing_ahead * largest_ && leads_to_zero(previous, now);
+  if (!at_edge && !steps_over) return std::nullopt;
+  return cross_singularity(path_.system(), path_.linear_solver(), before_.sample, now, level, run_.report.t_end);
+}
+
+double SingularPassages::event_level() const {
+  return std::min(threshold_, passage_threshold.event * largest_);
+}
+
+/// Searches a local minimum of the smallest singular value on the dense output: an integrator may step over a singular
+/// pose without noticing.
+void SingularPassages::find_dip(double low, double high, double ends, bool noticed) {
+  Report& report = run_.report;
+  const double deep = passage_threshold.deep_dip * largest_;
+  const auto probe = [this](double t) {
+    const PathSample sample = path_.between(t);
+    if (energy_.driven()) record_power(energy_.power_of_constraints(sample));
+    return Dip{sample.smallest, sample.with_masses, sample.weakest_row};
+  };
+  const auto worthwhile = [deep](const GoldenSection<Dip>& s) {
+    return s.cuts < 40 && s.high - s.low > 1e-9 * (1.0 + std::abs(s.high)) &&
+           !(s.cuts == 10 && std::min(s.left, s.right).smallest > deep);
+  };
+  const GoldenSection<Dip> found = golden_section(low, high, probe, worthwhile);
+  const bool in_left = found.left < found.right;
+  const Dip& lowest = in_left ? found.left : found.right;
+  report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.with_masses);
+  RankEvent event;
+  event.t = in_left ? found.x_left : found.x_right;
+  event.smallest = lowest.smallest;
+  event.constraint = path_.weakest_constraint(lowest.weakest_row);
+  event.stepped_over = !noticed;
+  if (lowest.smallest >= event_level()) {
+    if (!(lowest.smallest < deep) || candidates_.size() >= passage_threshold.most_events) return;
+    // With drift the path turns back in front of the singular configuration, and the dip stays shallow. Where masses
+    // lie far apart, two directions may take turns in being the weakest, and what falls at the change is no dip.
+    const double seen_again = std::min({ends, probe(low).smallest, probe(high).smallest});
+    if (lowest.smallest < passage_threshold.still_a_dip * seen_again) candidates_.push_back(event);
+    return;
+  }
+  if (report.rank_events.size() >= passage_threshold.most_events) return;
+  if (judged_ < report.rank_events.size() && event.t - report.rank_events.back().t < shortest_) {
+    RankEvent& same = report.rank_events.back();  // the same passage, seen again by tiny steps
+    if (event.smallest < same.smallest) same = event;
+    return;
+  }
+  report.rank_events.push_back(event);
+}
+
+/// Returns the change of velocity over the passage, of length W, minus W times the mean acceleration, relative to the
+/// velocities; O(W^3) if the passage was smooth. Measured in sqrt(M_ii) v_i, so that units and the number of bodies do
+/// not matter.
+double SingularPassages::unexplained_velocity_change(const PathSample& before, const PathSample& after) const {
+  if (!before.regular) return Report::none;
+  const double W = after.t - before.t;
+  double largest = 0.0;
+  double scale = 0.0;
+  for (Eigen::Index i = 0; i < after.v.size(); ++i) {
+    const double weight = std::sqrt(std::max(0.0, mass_diagonal_[static_cast<std::size_t>(i)]));
+    const double mean = 0.5 * W * (before.a[i] + after.a[i]);
+    largest = std::max(largest, weight * std::abs(after.v[i] - before.v[i] - mean));
+    scale = std::max({scale, weight * std::abs(after.v[i]), weight * std::abs(before.v[i]),
+                      weight * 0.5 * W * std::abs(before.a[i]), weight * 0.5 * W * std::abs(after.a[i])});
+  }
+  return scale > 0.0 ? largest / scale : 0.0;
+}
+
+/// Returns the change of energy beyond the uncertainty of the work, relative to Report::energy_scale. Returns
+/// Report::none if the work is not known well enough: multipliers of moving constraints may grow without bound there.
+double SingularPassages::unexplained_energy(const RegularSample& before, const PathSample& after) const {
+  const Report& report = run_.report;
+  if (!(report.energy_scale > 0.0)) return Report::none;
+  const double beside = std::max(before.power, std::abs(energy_.driving_power()));
+  const double grown = (before.greatest_power - beside) * (after.t - before.sample.t);
+  const double uncertain = report.work_uncertainty - before.work_uncertainty;
+  if (energy_.driven() && !(uncertain + grown <= passage_threshold.known_work * energy_allowed_ * report.energy_scale))
+    return Report::none;
+  const double change = std::abs(energy_.error() - before.energy_error);
+  return std::isnan(change) ? Report::none : std::max(0.0, change - uncertain) / report.energy_scale;
+}
+
+void SingularPassages::judge_passage(const RegularSample& before, const PathSample& after) {
+  Report& report = run_.report;
+  if (judged_ == report.rank_events.size() && candidates_.empty()) return;
+  const double velocity_change = unexplained_velocity_change(before.sample, after);
+  const double energy = unexplained_energy(before, after);
+  const bool judged_by_energy = altered_ && !std::isnan(energy);
+  const bool harmless = velocity_change > passage_threshold.smooth_change
+                            ? !(velocity_change > passage_threshold.certain_change) && energy <= energy_allowed_
+                            : !(judged_by_energy && energy > energy_allowed_);
+  if (!harmless && judged_ == report.rank_events.size() && !candidates_.empty() &&
+      report.rank_events.size() < passage_threshold.most_events) {
+    report.rank_events.push_back(
+        *std::min_element(candidates_.begin(), candidates_.end(),
+                          [](const RankEvent& a, const RankEvent& b) { return a.smallest < b.smallest; }));
+  }
+  candidates_.clear();
+  for (; judged_ < report.rank_events.size(); ++judged_) {
+    RankEvent& event = report.rank_events[judged_];
+    event.unexplained_velocity_change = velocity_change;
+    event.energy_error = energy;
+    event.passage = verdict(velocity_change, energy);
+  }
+}
+
+/// Altered equations are ordinary ones, whose steps the integrator controls: a change of velocity proves nothing
+/// against them, the energy decides, and after a large change it cannot prove a smooth passage. Where nothing is known
+/// of the energy, as with moving constraints, only a small change proves one.
+Passage SingularPassages::verdict(double velocity_change, double energy) const {
+  const PassageThresholds& c = passage_threshold;
+  const bool certain = velocity_change > c.certain_change;
+  if (!altered_ && certain) return Passage::jumped;
+  const bool smooth = std::isnan(energy)
+                          ? velocity_change <= c.proving_change
+                          : energy <= energy_allowed_ && !certain && (altered_ || velocity_change <= c.smooth_change);
+  return smooth ? Passage::smooth : Passage::unverified;
+}
+
+void SingularPassages::finish(Status& status) {
+  look_into_last_step();
+  const std::vector<RankEvent>& events = run_.report.rank_events;
+  if (!status.finished() || events.empty()) return;
+  if (run_.options.at_singularity == AtSingularity::stop) {
+    status = stopped_at(events.front());  // inside the last step
+    return;
+  }
+  const Status passages = summary();
+  status.outcome = passages.outcome;
+  status.message += (status.message.empty() ? "" : "; ") + passages.message;
+}
+
+/// A run through singular poses has finished only if every passage was smooth.
+Status SingularPassages::summary() const {
+  const Report& report = run_.report;
+  const auto worst = [&](Passage passage) {
+    return std::find_if(report.rank_events.begin(), report.rank_events.end(),
+                        [&](const RankEvent& e) { return e.passage == passage; });
+  };
+  const auto jumped = worst(Passage::jumped);
+  const auto unverified = worst(Passage::unverified);
+  const bool smooth = jumped == report.rank_events.end() && unverified == report.rank_events.end();
+  const RankEvent& e = jumped != report.rank_events.end()       ? *jumped
+                       : unverified != report.rank_events.end() ? *unverified
+                                                                : report.rank_events.front();
+  Status status;
+  status.message = "passed " + std::to_string(report.rank_events.size()) + " nearly singular configuration" +
+                   (report.rank_events.size() == 1 ? "" : "s");
+  if (smooth) {
+    status.message += ", all smoothly (first at t = " + text(e.t) + ", constraint \"" + e.constraint + "\")";
+    return status;
+  }
+  status.outcome = Outcome::uncertain_branch;
+  if (e.passage == Passage::jumped) {
+    status.message += "; the velocity jumped at t = " + text(e.t) + " by " + text(e.unexplained_velocity_change) +
+                      " of its size: the motion left the smooth branch";
+  } else if (e.energy_error > 0.0 && (altered_ || e.unexplained_velocity_change <= passage_threshold.smooth_change)) {
+    status.message += "; at t = " + text(e.t) + " " + text(e.energy_error) +
+                      " of the energy came or went: the motion did not stay on its branch, or not accurately";
+  } else {
+    status.message += "; at t = " + text(e.t) + " it could not be verified that the motion stayed on its branch";
+    if (e.unexplained_velocity_change > passage_threshold.smooth_change)
+      status.message += ", where its velocity changed by " + text(e.unexplained_velocity_change) + " of its size";
+  }
+  status.message += ", constraint \"" + e.constraint + "\"; use tighter tolerances, or formulation " +
+                    alternatives({"projected", "ggl", "penalty"}, run_.options.formulation);
+  if (std::isfinite(report.energy_drift)) status.message += "; energy drift " + text(report.energy_drift) + " J";
+  return status;
+}
+
+std::unique_ptr<Check> make_singular_passages(ObservedRun& run, const CheckList& earlier) {
+  return std::make_unique<SingularPassages>(run, earlier.get<EnergyBalance>());
+}
+
+}  // namespace sunlagrange::internal

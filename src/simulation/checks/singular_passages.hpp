@@ -1,0 +1,70 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "simulation/checks/energy_balance.hpp"
+
+namespace sunlagrange::internal {
+
+/// Finds singular poses on the path and judges whether the motion passed them smoothly. The smallest singular value is
+/// sampled where the path has ranked states; its dips are searched between them. Branches of the motion cross at a
+/// singular pose: all satisfy the constraints, only the smooth one satisfies the equations of motion without an
+/// impulse. The velocity is compared with the accelerations on both sides, and the energy with the work. Does nothing
+/// without constraints.
+class SingularPassages final : public Check {
+ public:
+  SingularPassages(ObservedRun& run, EnergyBalance& energy);
+
+  /// Passages that wait for their judgement stay unverified.
+  void restart(double event_work) override;
+  void observe(const AcceptedStep& step) override;
+  void finish(Status& status) override;
+
+  /// With AtSingularity::project, at the edge of a singular pose: returns the state beyond it.
+  std::optional<MotionState> beyond() const;
+
+ private:
+  struct Dip;
+
+  /// A sample with a usable acceleration on one side of a passage.
+  struct RegularSample {
+    PathSample sample;
+    double energy_error = Report::none;
+    double work_uncertainty = 0.0;
+    double power = 0.0;           // |power| of moving constraints
+    double greatest_power = 0.0;  // from there on
+  };
+
+  void sample_newest();
+  void look_into_last_step();
+
+  /// @param ends  the smaller of the values at both ends of the interval
+  void find_dip(double low, double high, double ends, bool noticed);
+  double event_level() const;
+  void judge_passage(const RegularSample& before, const PathSample& after);
+  double unexplained_velocity_change(const PathSample& before, const PathSample& after) const;
+  double unexplained_energy(const RegularSample& before, const PathSample& after) const;
+  void record_power(double power);
+  Passage verdict(double velocity_change, double energy) const;
+  Status summary() const;
+  void read_mass_diagonal();
+
+  ObservedRun& run_;
+  SampledPath& path_;
+  EnergyBalance& energy_;
+  bool altered_;                       // the formulation solves altered equations, which are regular at singular poses
+  double energy_allowed_;              // part of the energy that may be missing after one passage
+  double threshold_;                   // of rank
+  double shortest_;                    // between two passages [s]
+  double largest_ = 0.0;               // PathSample::smallest since the last restart
+  RegularSample before_;               // the last one before the passages that wait for their judgement
+  RegularSample earlier_;              // the one before that
+  std::size_t judged_ = 0;             // events with a judgement
+  std::vector<RankEvent> candidates_;  // dips above the threshold: events only if the motion jumped there
+  bool restarted_ = false;
+  std::vector<double> mass_diagonal_;  // M_ii, the scale of the velocities
+  std::vector<int> mass_slots_;        // where they are
+};
+
+}  // namespace sunlagrange::internal

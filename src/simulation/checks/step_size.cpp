@@ -1,0 +1,115 @@
+#include <algorithm>
+#include <cmath>
+
+#include "simulation/checks/feasibility.hpp"
+#include "simulation/failure_hints.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Held by failure_reasons_test (stalls) and infeasible_ahead_test (looks ahead).
+struct StepSizeThresholds {
+  double tiny = 1e-8;          ///< of the run: steps below are tiny
+  long stalled_steps = 20;     ///< tiny steps in a row that are a stall,
+  long stalled_failures = 10;  ///< if there were so many recoverable failures in them
+  long first_look_ahead = 50;  ///< tiny steps after which the end of the workspace is looked for; doubles each time
+  long no_advance = 100;       ///< steps in a row that do not change t; an integrator may double its step after each
+  long failures = 20;          ///< a short run may fail more often than it steps
+  double failed_share = 1.0;   ///< failed over accepted steps
+  double late = 1e3;           ///< |t| in lengths of the run: shifting the time axis helps
+};
+constexpr StepSizeThresholds step_size_threshold;
+
+/// Ends a run whose steps have become useless: they do not change t, or they are tiny and fail again and again. (CVODE
+/// never gives up there, because each tiny step succeeds after a few attempts.) Without failures tiny steps may be a
+/// fast part of the motion, or the edge behind which the constraints cannot be met, which is looked for.
+class StepSize final : public Check {
+ public:
+  StepSize(ObservedRun& run, const Feasibility& feasibility)
+      : run_(run), feasibility_(feasibility), tiny_step_(step_size_threshold.tiny * run.span()) {}
+
+  void begin_segment(IntegratorStepper& /*stepper*/, const double* /*q*/, const double* /*v*/) override {
+    tiny_steps_ = no_advance_ = failures_ = failures_before_ = 0;
+    look_ahead_at_ = step_size_threshold.first_look_ahead;
+  }
+
+  void observe(const AcceptedStep& step) override {
+    if (step.stepper == nullptr) return;
+    count(step);
+    if (no_advance_ >= step_size_threshold.no_advance) return run_.stop(no_longer_advances());
+    const bool stalled =
+        tiny_steps_ >= step_size_threshold.stalled_steps && failures_ >= step_size_threshold.stalled_failures;
+    const bool look_ahead = look_ahead_is_due() && run_.options.stop_when_infeasible && !feasibility_.infeasible();
+    if (!stalled && !look_ahead) return;
+    Status status = step.stepper->attachment().explain("the step size fell to " + text(step.length) +
+                                                       " at t = " + text(run_.path.newest().t));
+    if (std::optional<Status> ends = feasibility_.ends_here(step.length, status.message))
+      run_.stop(*std::move(ends));
+    else if (stalled)
+      run_.stop(std::move(status));
+  }
+
+  void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
+    const Report& r = expected.report;
+    // iterations of radau fail where its long steps are too long for a predictor; the shorter step is judged by its
+    // error
+    const long iterations = expected.used.integrator == "radau" ? 0 : r.nonlinear_failures;
+    const long failures = iterations + r.error_test_failures;
+    if (failures <= step_size_threshold.failures) return;
+    doubts.add_if_above(
+        DoubtKind::failed_steps, static_cast<double>(failures) / static_cast<double>(std::max(r.steps, 1L)),
+        step_size_threshold.failed_share,
+        "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
+  }
+
+ private:
+  void count(const AcceptedStep& step) {
+    const long failures = step.stepper->attachment().counts().failures.total();
+    if (step.length >= tiny_step_) {
+      tiny_steps_ = 0;
+      look_ahead_at_ = step_size_threshold.first_look_ahead;
+      failures_before_ = failures;
+    } else {
+      ++tiny_steps_;
+    }
+    no_advance_ = step.length > 0.0 ? 0 : no_advance_ + 1;
+    failures_ = failures - failures_before_;
+  }
+
+  /// Returns true now and then during a series of tiny steps, more and more rarely.
+  bool look_ahead_is_due() {
+    if (tiny_steps_ < look_ahead_at_) return false;
+    look_ahead_at_ *= 2;
+    return true;
+  }
+
+  Status no_longer_advances() const {
+    const double t = run_.path.newest().t;
+    const bool late = std::abs(t) > step_size_threshold.late * run_.span();
+    return {Outcome::integrator_failure,
+            "the steps fell below the last digit of t = " + text(t) + ": " +
+                std::to_string(step_size_threshold.no_advance) +
+                " in a row were accepted, and t did not move: rounding lies above the tolerances there, or something "
+                "is too fast for t: loosen the tolerances, check units, " +
+                (late ? "start the clock near 0, " : "") +
+                "smooth what changes abruptly (dry friction at rest, stops), or make it an event" +
+                near_singular_pose(run_.options, run_.report)};
+  }
+
+  ObservedRun& run_;
+  const Feasibility& feasibility_;
+  double tiny_step_;
+  long tiny_steps_ = 0;       // in a row
+  long failures_before_ = 0;  // when the tiny steps began
+  long failures_ = 0;         // since then
+  long no_advance_ = 0;       // steps in a row
+  long look_ahead_at_ = step_size_threshold.first_look_ahead;
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_step_size(ObservedRun& run, const CheckList& earlier) {
+  return std::make_unique<StepSize>(run, earlier.get<Feasibility>());
+}
+
+}  // namespace sunlagrange::internal

@@ -1,0 +1,39 @@
+#include "base/numerics.hpp"
+#include "simulation/checks/check.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Displacement by the rounding of t, relative to the size of the mechanism. Held by doubts_test (rounded_clock).
+constexpr double displacement_by_rounding = 1e-2;
+
+/// Sums the rounding errors of the ends of the steps: far from t = 0 the digits of t do not hold short steps.
+class TimeRounding final : public Check {
+ public:
+  explicit TimeRounding(ObservedRun& run) : run_(run) {}
+
+  void observe(const AcceptedStep& step) override {
+    if (step.stepper != nullptr) run_.report.time_rounding += 0.5 * last_digit(step.stepper->time());
+  }
+
+  void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
+    const Report& r = expected.report;
+    if (!(r.max_position > 0.0)) return;
+    doubts.add_if_above(DoubtKind::rounded_clock, r.time_rounding * r.max_velocity / r.max_position,
+                        displacement_by_rounding,
+                        "the last digits of t, " + text(last_digit(r.t_end)) +
+                            " s, do not hold steps so short; way that the motion may lose by it, relative to the size "
+                            "of the mechanism: shift the time axis, so that the run starts near t = 0");
+  }
+
+ private:
+  ObservedRun& run_;
+};
+
+}  // namespace
+
+std::unique_ptr<Check> make_time_rounding(ObservedRun& run, const CheckList& /*earlier*/) {
+  return std::make_unique<TimeRounding>(run);
+}
+
+}  // namespace sunlagrange::internal
