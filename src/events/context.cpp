@@ -12,10 +12,11 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// A constraint that is switched on may be violated by this much, relative to sum_j |G_ij| s_j natural_size(q).
+/// Violation with which a constraint may be switched on, relative to sum_j |G_ij| s_j natural_size(q). Held by
+/// contacts_test.
 constexpr double largest_misfit = 1e-4;
 
-/// An impulse that pulls more than this, relative to the largest one, opens a contact.
+/// Pulling impulse above which a contact opens, relative to the largest impulse. Held by contacts_test.
 constexpr double noticeable_impulse = 1e-9;
 
 std::string quoted(const std::string& name) {
@@ -28,7 +29,7 @@ void require_mechanical(const EventState& state, const char* what) {
                  "there");
 }
 
-/// Rows of contacts that took part in the jump and would have to pull.
+/// Returns the rows of contacts that took part in the jump and would have to pull.
 std::vector<int> pulling_contacts(const EventState& state, const Instant& instant, const VelocityJump& jump,
                                   const MechanicalSystem& taking_part) {
   std::vector<int> pulling;
@@ -41,7 +42,8 @@ std::vector<int> pulling_contacts(const EventState& state, const Instant& instan
   return pulling;
 }
 
-/// The jump at an inactive row; active contacts that would have to pull are switched off and it is done again.
+/// Applies the velocity jump at an inactive row. Active contacts that would have to pull are switched off, and the jump
+/// is repeated.
 void collide(EventState& state, Instant& instant, int row, double restitution) {
   const std::string& name = state.full().constraint_name(row);
   for (;;) {
@@ -60,7 +62,7 @@ void collide(EventState& state, Instant& instant, int row, double restitution) {
   }
 }
 
-/// The gap is closed and would open too little, or for too short a time, to be resolved.
+/// Returns true if the gap is closed and would open too little, or for too short a time, to be resolved.
 bool rests(EventState& state, const Instant& instant, int row) {
   const double rate = state.rate(row);
   const double acceleration = state.acceleration(row);

@@ -10,7 +10,7 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// Multipliers below this, relative to EventPoint::typical_multiplier, count as zero.
+/// Multipliers below this, relative to EventPoint::typical_multiplier, count as zero. Held by contacts_test.
 constexpr double negligible_multiplier = 1e-9;
 
 void require_restitution(const char* function, double e) {

@@ -16,10 +16,10 @@ namespace sunlagrange::internal {
 struct Contacts {
   VelocityJumpOptions jump;
   Tolerances tolerances;
-  double step = 0.0;              ///< of fixed-step integrators [s]
+  double step = 0.0;              ///< of integrators with fixed steps [s]
   double typical_position = 0.0;  ///< largest natural_size(q) at the start and at events
-  double way_ahead = 0.0;         ///< of the whole run, if it starts near q = 0: what it will be
-  std::vector<int> rows;          ///< of the full system, that can only push
+  double way_ahead = 0.0;         ///< size of q that the run will reach, if it starts near q = 0
+  std::vector<int> rows;          ///< of the full system: contacts, which can only push
 
   /// Returns the tolerance of the gap of a row at the state: sum_j |G_ij| s_j (atol + rtol natural_size(q)).
   double gap_tolerance(EventState& state, int row) const {
@@ -32,15 +32,15 @@ struct Instant {
   explicit Instant(const Contacts& all) : contacts(&all) {}
 
   const Contacts* contacts;
-  bool changed = false;      ///< the state or the active constraints: the run starts anew
-  std::string done;          ///< by the handler under way, in words
-  std::vector<int> pressed;  ///< rows that the handler under way left open though a force presses them shut
+  bool changed = false;      ///< the state or the active constraints have changed: the run restarts
+  std::string done;          ///< actions of the present handler, in words
+  std::vector<int> pressed;  ///< rows that the present handler left open although a force presses them shut
   bool stopped = false;
   Status status;            ///< if stopped
   std::vector<bool> fired;  ///< the events that took part
   double work = 0.0;        ///< energy that changes of velocity brought in [J]
-  double drift = 0.0;       ///< velocity violation before
-  bool settled = false;     ///< led to a new consistent state
+  double drift = 0.0;       ///< violation of the velocities before
+  bool settled = false;     ///< a new consistent state was found
 
   void begin_handler() {
     changed = false;
@@ -48,7 +48,7 @@ struct Instant {
     pressed.clear();
   }
   void add(const std::string& words) { append_word(done, words); }
-  /// The first reason counts.
+  /// Ends the run. The first reason counts.
   void stop(Outcome outcome, const std::string& message) {
     if (!stopped) status = {outcome, message};
     stopped = true;

@@ -168,7 +168,7 @@ void RunFacts::describe(Figures& f) {
   f("watched_events", events, "events that the run looked for");
   f.derived("unread_settings", entries_of<UnreadSetting>(unread), "settings that the integrator does not read");
   f("statistics", statistics, "what the formulation counted");
-  f.derived("several_segments", has_stretches, "true if events divided the run into several segments");
+  f.derived("several_segments", has_segments, "true if events divided the run into several segments");
   f.derived("settings", lines(), "everything that was asked and used, in words");
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using Eigen::VectorXd;
 
-/// a(q, v) about one point.
+/// Accelerations a(q, v) in the neighbourhood of one state.
 class Accelerations {
  public:
   Accelerations(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& at,
@@ -34,7 +34,7 @@ class Accelerations {
 
   bool known() const { return known_; }
 
-  /// a_ = a(q + step x, v + step y). False: not there.
+  /// Computes a(q + step x, v + step y). Returns false if there is none.
   bool difference(const VectorXd& x, const VectorXd& y, double step) {
     q_ = at_.q + step * x;
     v_ = at_.v + step * y;
@@ -43,7 +43,7 @@ class Accelerations {
            saddle_.accelerations(*at, a_.data(), lambda_.data()) == EvaluationResult::ok && a_.allFinite();
   }
 
-  /// Its derivative along (x, y).
+  /// Returns the derivative along (x, y) of the last difference().
   VectorXd slope(double step) const { return (a_ - base_) / step; }
 
  private:
@@ -54,13 +54,13 @@ class Accelerations {
   bool known_ = false;
 };
 
-/// Empty: open. A table needs its own.
+/// Returns the integrator that was named; a table has its own. Empty: none was named.
 std::string named_integrator(const SimulationOptions& asked) {
   if (asked.integrator != "automatic") return asked.integrator;
   return asked.table.has_value() ? "table" : "";
 }
 
-/// An integrator that is not known is complained about elsewhere.
+/// Returns true also for an integrator that is not known: validated() reports it.
 bool fits(const std::string& formulation, const MechanicalSystem& system, const std::string& integrator) {
   try {
     return objection(formulation, system, integrator).empty();
@@ -76,17 +76,17 @@ double largest(const Gain& gain, int rows) {
   return found;
 }
 
-/// At which gains that are given draw errors of the constraints back [1/s].
+/// Returns the rate at which given gains reduce errors of the constraints [1/s].
 double feedback_rate(const MechanicalSystem& system, const Gains& gains) {
   const int m_g = system.num_position_constraints(), m = system.num_constraints();
   const int second_order = system.motion_law().second_order_rows;
   return std::max({largest(gains.K_D, m_g), std::sqrt(largest(gains.K_P, m_g)), largest(gains.K_N, m - second_order)});
 }
 
-/// How fast things go.
+/// Rates of a motion, which decide between explicit and implicit integrators.
 struct Pace {
-  double span = 0.0;     ///< [s]
-  double fastest = 0.0;  ///< fastest_rate(), of programs and given gains that of the feedback [1/s]
+  double span = 0.0;     ///< length of the run [s]
+  double fastest = 0.0;  ///< fastest_rate(), or the rate of given gains or of the feedback of a program [1/s]
   bool stiff = false;    ///< stability bounds the steps of explicit methods, far below what the motion needs
 };
 
@@ -104,14 +104,14 @@ Pace pace_of(const std::shared_ptr<const MechanicalSystem>& system, const Motion
   return pace;
 }
 
-/// The higher the order, the dearer the step. Not fehlberg8, whatever the tolerance: its error estimate is
-/// 41/840 h (k_1 + k_11 - k_12 - k_13) with nodes 0, 1, 0, 1, so zero where accelerations are functions of t alone.
+/// Returns the explicit pair for a tolerance; steps of a higher order cost more. fehlberg8 is never chosen: its error
+/// estimate 41/840 h (k_1 + k_11 - k_12 - k_13) has the nodes 0, 1, 0, 1, and is zero if v' is a function of t alone.
 const char* explicit_pair(double rtol) {
   constexpr double rough = 1.01e-5;
   return rtol > rough ? "dopri5" : "verner6";
 }
 
-/// Do rows that repeat others here act again nearby? (Beyond the dense analysis: what is lost is taken to stay lost.)
+/// Returns true if dependent rows become independent nearby. Systems too large for the dense analysis: false.
 bool rank_returns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& at) {
   constexpr int most_rows_analysed = 200;
   if (system->num_constraints() > most_rows_analysed) return false;

@@ -9,12 +9,12 @@
 
 namespace sunlagrange::internal {
 
-/// Continues a motion beyond a singular configuration without integrating through it: the quintic polynomial through
-/// two regular states (q, v, v' each) is followed until the constraints are regular again, and the state there is
-/// projected onto them. The error is that of the extrapolation, O(W^3 (W + D)^3) for a gap W behind a distance D.
+/// Continues a motion beyond a singular pose without integrating through it: the quintic polynomial through two regular
+/// states (q, v, v' each) is followed until the constraints are regular again, and the state there is projected onto
+/// them. The error is that of the extrapolation, O(W^3 (W + D)^3) for a gap W behind a distance D.
 ///
-/// @param before  a regular sample well before the singular configuration
-/// @param now     the newest one, at its edge
+/// @param before  a regular sample well before the singular pose
+/// @param now     the newest sample, at its edge
 /// @param level   relative smallest singular value from which on the constraints count as regular
 /// @return the state beyond, or nothing: no regular state within D / 2, or the projection moved too far
 std::optional<MotionState> cross_singularity(const std::shared_ptr<const MechanicalSystem>& system,
