@@ -29,9 +29,9 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
     : options_(std::move(options)),
       state_(full, options_.linear_solver),
       instant_(contacts_),
+      roots_(options_.events.size()),
       q_(full->num_positions()),
       v_(q_),
-      roots_(options_.events.size()),
       window_(chatter_window * (options_.t_end - given.t)) {
   contacts_.jump.linear_solver = options_.linear_solver;
   contacts_.tolerances = options_;
