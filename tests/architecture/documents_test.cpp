@@ -60,6 +60,9 @@ constexpr std::array words = {
     Word{"NearbySolution", "last evaluated point"},
     Word{"survey", "examination, scaling"},
     Word{"touching_rows", "degenerate constraints"},
+    Word{"StallWatch", "check of the step size"},
+    Word{"hardly_moves", "stall"},
+    Word{"in_vain", "failed searches"},
 };
 
 /// True if `word` stands in the line with no letter before or behind it: "told" in "told_" and "was_told", not in
