@@ -56,12 +56,9 @@ struct Word {
 
 /// Words of a private language, and the words of the field that replace them (docs/glossary.md).
 constexpr std::array words = {
-    Word{"As written here", "\"Default: ...\""},
-    Word{"NearbySolution", "last evaluated point"},
-    Word{"survey", "examination, scaling"},
-    Word{"touching_rows", "degenerate constraints"},
-    Word{"StallWatch", "check of the step size"},
-    Word{"hardly_moves", "stall"},
+    Word{"As written here", "\"Default: ...\""},  Word{"NearbySolution", "last evaluated point"},
+    Word{"survey", "examination, scaling"},       Word{"touching_rows", "degenerate constraints"},
+    Word{"StallWatch", "check of the step size"}, Word{"hardly_moves", "stall"},
     Word{"in_vain", "failed searches"},
 };
 
