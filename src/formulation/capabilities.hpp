@@ -139,7 +139,7 @@ class AdjointNewtonSystem {
   ~AdjointNewtonSystem() = default;
 };
 
-/// Terms that act on the constraint error: gains, compliance.
+/// The equations contain terms that act on the constraint error: gains or a compliance.
 class ConstraintFeedback {
  public:
   /// Computes v' and lambda of the equations at (t, q, v), these terms included.

@@ -40,7 +40,7 @@ struct FormulationCounts : LinearCounts {
 };
 
 /// A formulation turns a MechanicalSystem into first-order equations in the unknowns y. It knows no integrator, and
-/// does not count failures: whoever calls it does. Its constructor fills the protected members.
+/// does not count failures; its callers do. Its constructor fills the protected members.
 class Formulation {
  public:
   explicit Formulation(const StateLayout& layout)
@@ -66,7 +66,7 @@ class Formulation {
   };
   Acceleration acceleration() const { return acceleration_; }
 
-  /// The gains and settings that the formulation uses, with what was asked for.
+  /// The gains and settings that the formulation uses, and the requested ones.
   const FormulationFacts& facts() const { return facts_; }
 
   /// Returns the last evaluation if its time is t but for rounding (stop times are met to rounding), else null.
@@ -144,9 +144,9 @@ class DaeFormulation : public Formulation {
 
   virtual EvaluationResult residual(double t, const double* y, const double* yp, double* r) = 0;
 
-  /// Announces a step from (t, y) by an integrator that lets nobody change the model until its next call of this:
-  /// error weights, Newton matrix and residual at this point may then share evaluations. (An application that owns its
-  /// integrator may change a parameter at any time, and never calls this.)
+  /// Announces a step from (t, y) during which the model does not change: error weights, Newton matrix and residual at
+  /// this point may then share evaluations. An application that owns its integrator may change a parameter at any time
+  /// and never calls this function.
   virtual void begin_step(double /*t*/, const double* /*y*/) {}
 
   /// Completes the solution b of a Newton system for the point of the last residual, in the iteration of IDA. Default:

@@ -17,7 +17,7 @@ class Figures;
 struct UsedGain {
   Gain asked;            ///< automatic: the library chose `used`
   GainMatrix used;       ///< of the active rows; size 0: there are no rows
-  bool varying = false;  ///< computed anew along the motion (ExcessEnergy); `used` is empty
+  bool varying = false;  ///< computed at every point (ExcessEnergy); `used` is empty
 
   void describe(Figures& f);
 };

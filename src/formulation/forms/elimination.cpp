@@ -209,7 +209,7 @@ class Elimination final : public OdeFormulation, public JacobianProduct {
 ///
 /// The differential equations contain f' only: the errors of all steps accumulate in f. Gains and a model's feedback
 /// are not read. y1 consists of the variables that the program names (ProgramOptions::dependent), else of the pivot
-/// columns of A, which are chosen anew if A1 becomes ill-conditioned; the integrator then restarts. Redundant rows are
+/// columns of A, which are chosen again if A1 becomes ill-conditioned; the integrator then restarts. Redundant rows are
 /// satisfied in the sense of least squares. Dense algebra for every linear solver, O(m^3) per evaluation. When to use:
 /// as the baseline for comparisons with stabilised forms. When not: anything else. integral_manifold has the same
 /// motion on f = 0 without drift, and does not need det A1 (a step that reaches or changes its sign is declined here:

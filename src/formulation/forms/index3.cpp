@@ -43,7 +43,7 @@ class Index3 final : public PlainMultiplierForm {
 
  private:
   /// True if Newton has stalled because y cannot do better. g = 0 is met to the rounding of q; divided by h in v and by
-  /// h^2 in lambda that looks like slow convergence to IDA, and the shorter step it would try next only makes it worse.
+  /// h^2 in lambda, the remaining corrections look like slow convergence, and a shorter step would enlarge them.
   bool stalled(const double* x_q) {
     if (sees_velocities(*system_)) return false;
     const double now = size_of(x_q);

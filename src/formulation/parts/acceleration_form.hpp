@@ -81,7 +81,7 @@ class AccelerationForm : public OdeFormulation,
     return sides_.of<Scalar>().bottom;
   }
 
-  /// Names dependent rows that asked for different accelerations.
+  /// Names the dependent rows that required different accelerations.
   std::vector<Fact> statistics() const override { return contradictions_.facts(saddle_.system()); }
   FormulationCounts counts() const override;
   std::string linear_solver_description() const override { return saddle_.solver().description(); }

@@ -17,8 +17,8 @@ Compliance compliance(const FormulationInput& input, double relative_penalty) {
                     {relative_penalty * row_inertias(input.system, input.start, input.linear_solver).values, {}});
 }
 
-Compliance compliance(const Gain& asked, const GainMatrix& Lambda) {
-  return {spd_inverse(Lambda), UsedGain{asked, Lambda}};
+Compliance compliance(const Gain& requested, const GainMatrix& Lambda) {
+  return {spd_inverse(Lambda), UsedGain{requested, Lambda}};
 }
 
 }  // namespace sunlagrange::internal

@@ -15,7 +15,7 @@ struct Compliance {
 Compliance compliance(const FormulationInput& input, double relative_penalty);
 
 /// Returns the compliance of a Lambda, with the gain that was requested.
-Compliance compliance(const Gain& asked, const GainMatrix& Lambda);
+Compliance compliance(const Gain& requested, const GainMatrix& Lambda);
 
 /// Returns the automatic compliance, for any Lambda of the user.
 Compliance automatic_compliance(FormulationInput input, double relative_penalty);

@@ -14,9 +14,9 @@ namespace sunlagrange::internal {
 
 /// Returns a fact about positions: their names are its values, and its sentence contains the first twelve.
 inline Fact positions_fact(std::string name, const MechanicalSystem& system, const std::vector<int>& positions,
-                           bool asked = false) {
+                           bool requested = false) {
   constexpr std::size_t most = 12;
-  Fact fact{std::move(name), positions.empty() ? "none" : "", {}, asked};
+  Fact fact{std::move(name), positions.empty() ? "none" : "", {}, requested};
   for (const int j : positions) {
     if (fact.values.size() < most) append_word(fact.sentence, "{}");
     fact.values.emplace_back(system.position_name(j));

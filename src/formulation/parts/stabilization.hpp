@@ -14,7 +14,7 @@ namespace sunlagrange::internal {
 struct Stabilization {
   GainMatrix rate;         ///< blkdiag(K_D, K_N), 1/s
   GainMatrix position;     ///< K_P, 1/s^2, m_g x m_g; m x m_g if g acts on psi rows
-  bool varying = false;    ///< computed anew at every point: any entry of a full matrix may become non-zero
+  bool varying = false;    ///< computed at every point: any entry of a full matrix may become non-zero
   FormulationFacts facts;  ///< the gains, with what was requested
 
   /// Returns the number of columns of K_P.
