@@ -17,14 +17,13 @@ NewtonRule near_the_constraints() {
   return rule;
 }
 
-class Projected final : public OdeFormulation, public Projection, public SensitivityEquations, public AdjointEquations {
+class Projected final : public AccelerationForm, public Projection {
  public:
   explicit Projected(const FormulationInput& input)
-      : OdeFormulation({input.system->num_positions(), input.system->num_positions()}),
+      : AccelerationForm(input, Stabilization::none(*input.system)),
         n_(input.system->num_positions()),
         m_(input.system->num_constraints()),
         m_g_(input.system->num_position_constraints()),
-        dynamics_(input, Stabilization::none(*input.system)),
         evaluator_(evaluator_for(input.system, input.linear_solver)),
         saddle_(evaluator_, input.linear_solver),
         scales_(characteristic_scales(*input.system, input.start, input.t_span)),
@@ -34,16 +33,10 @@ class Projected final : public OdeFormulation, public Projection, public Sensiti
         v_(n_),
         top_(n_),
         bottom_(m_) {
-    num_integrated_ = n_;
     facts_.own = {{"projection", "q and v, mass metric, after every step", {}}};
-    provides_ = dynamics_.provides();  // Newton systems do not contain the projection, which has no stiffness
+    provides_.projection = this;  // Newton systems do not contain it, because it has no stiffness
     provides_.feedback = nullptr;
-    provides_.projection = this;
-    provides_.sensitivities = this;
-    provides_.adjoint = this;
   }
-
-  EvaluationResult rhs(double t, const double* y, double* ydot) override { return dynamics_.rhs(t, y, ydot); }
 
   EvaluationResult project(double t, const double* y, double* correction, double* error) override {
     ++projections_;
@@ -60,40 +53,33 @@ class Projected final : public OdeFormulation, public Projection, public Sensiti
     return result;
   }
 
-  EvaluationResult linearize_sensitivities(double t, const double* y, const double* yp, const double*& a,
-                                           const double*& lambda) override {
-    return dynamics_.linearize_sensitivities(t, y, yp, a, lambda);
-  }
-
   /// The projection belongs to the method, and its derivative to the sensitivities. The part of s that it removes must
   /// not act on the rest meanwhile: s' is that of the projected s.
   EvaluationResult sensitivity_equations(const double* s, const double* sp, const ParameterTerms& p,
                                          double* sdot) override {
     tangent_ = as_vector(s, 2 * n_);
     const EvaluationResult result = project_sensitivity(tangent_.data(), p);
-    return result == EvaluationResult::ok ? dynamics_.sensitivity_equations(tangent_.data(), sp, p, sdot) : result;
+    return result == EvaluationResult::ok ? AccelerationForm::sensitivity_equations(tangent_.data(), sp, p, sdot)
+                                          : result;
   }
-  EvaluationResult project_sensitivity(double* s, const ParameterTerms& p) override {
-    return dynamics_.project_tangent(s, p);
-  }
+  EvaluationResult project_sensitivity(double* s, const ParameterTerms& p) override { return project_tangent(s, p); }
 
   /// The transpose of both steps, in the opposite order.
   EvaluationResult adjoint_rhs(const double* rate, const double* lambda, double* s, ParameterTerms& p) override {
-    const EvaluationResult result = dynamics_.adjoint_rhs(rate, lambda, s, p);
+    const EvaluationResult result = AccelerationForm::adjoint_rhs(rate, lambda, s, p);
     return result == EvaluationResult::ok ? project_adjoint(s, p) : result;
   }
-  EvaluationResult project_adjoint(double* s, ParameterTerms& p) override { return dynamics_.project_covector(s, p); }
+  EvaluationResult project_adjoint(double* s, ParameterTerms& p) override { return project_covector(s, p); }
 
   std::vector<Fact> statistics() const override {
     const double mean = projections_ > 0 ? static_cast<double>(iterations_) / static_cast<double>(projections_) : 0.0;
     return {{"projections", "{}", {projections_}}, {"position corrections per projection", "{}", {mean}}};
   }
   FormulationCounts counts() const override {
-    FormulationCounts sum = dynamics_.counts();
+    FormulationCounts sum = AccelerationForm::counts();
     sum += saddle_.solver().counts();
     return sum;
   }
-  std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
 
  private:
   /// q <- q - M^-1 G^T (G M^-1 G^T)^+ g until g is at rounding level.
@@ -168,7 +154,6 @@ class Projected final : public OdeFormulation, public Projection, public Sensiti
   }
 
   int n_, m_, m_g_;
-  AccelerationForm dynamics_;
   PointEvaluator evaluator_;
   SaddlePointSystem saddle_;
   Scales scales_;
