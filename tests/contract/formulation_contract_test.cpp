@@ -147,6 +147,23 @@ double worst(const MatrixXd& A, const MatrixXd& B) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(capabilities_go_together_and_integrators_find_what_they_need) {
+  for_each_combination([](const Case&, const FormulationEntry& entry, const FormulationInput& input) {
+    const AnyFormulation made = entry.make(input);
+    const FormulationCapabilities& has = std::visit(
+        [](const auto& f) -> const auto& { return f->provides(); }, made);
+    const bool integrated = entry.equations != Equations::one_step;
+    BOOST_TEST((has.newton != nullptr) == integrated);
+    BOOST_TEST((has.product != nullptr) == integrated);
+    BOOST_TEST((has.adjoint != nullptr) == (has.adjoint_newton != nullptr));
+    if (has.adjoint != nullptr) BOOST_TEST((has.sensitivities != nullptr && entry.equations == Equations::ode));
+    if (has.projection != nullptr) BOOST_TEST((entry.accuracy.positions == ConstraintAccuracy::to_rounding));
+    if (has.projection != nullptr) BOOST_TEST((has.feedback == nullptr && entry.equations == Equations::ode));
+    if (has.gauge != nullptr) BOOST_TEST((has.sensitivities == nullptr && entry.equations == Equations::dae));
+    if (has.last != nullptr) BOOST_TEST(std::isnan(has.last->t));  // nothing was evaluated yet
+  });
+}
+
 BOOST_AUTO_TEST_CASE(newton_solve_inverts_identity_minus_gamma_j) {
   for_each_combination([](const Case& c, const FormulationEntry& entry, const FormulationInput& input) {
     if (entry.equations != Equations::ode) return;
