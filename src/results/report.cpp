@@ -156,11 +156,11 @@ std::string energy_text(const Report& report) {
   return "drift not known: forces or accelerations could not be evaluated at every step";
 }
 
-/// Lines of RunFacts::lines() that the groups of the summary tell.
-bool told_in_groups(const RunFacts& used, const std::string& name) {
-  for (const char* told : {"formulation", "integrator", "rtol, atol", "linear solver", "rank policy", "K_D", "K_P",
-                           "K_N", "Lambda", "rate of the motion", "expected cost of the gains"}) {
-    if (name == told) {
+/// True for lines of RunFacts::lines() that the groups of the summary contain.
+bool shown_in_groups(const RunFacts& used, const std::string& name) {
+  for (const char* shown : {"formulation", "integrator", "rtol, atol", "linear solver", "rank policy", "K_D", "K_P",
+                            "K_N", "Lambda", "rate of the motion", "expected cost of the gains"}) {
+    if (name == shown) {
       const bool gain = name[0] == 'K' || name[0] == 'L';
       const std::optional<UsedGain>& read = name == "K_D"   ? used.K_D
                                             : name == "K_P" ? used.K_P
@@ -178,7 +178,7 @@ std::string gains_text(const RunFacts& used) {
   std::string words;
   for (const Setting& line : used.lines()) {
     const bool gain = line.name == "K_D" || line.name == "K_P" || line.name == "K_N" || line.name == "Lambda";
-    if (!gain || !told_in_groups(used, line.name)) continue;
+    if (!gain || !shown_in_groups(used, line.name)) continue;
     const char* unit = line.name == "K_P" ? " 1/s^2" : line.name == "Lambda" ? "" : " 1/s";
     append_word(words, line.name + " " + line.used + unit + (line.asked == "automatic" ? " (automatic)" : ""));
   }
@@ -253,7 +253,7 @@ std::vector<std::pair<std::string, std::string>> Report::summary() const {
                       first_of(events, event_text));
   for (const Setting& line : used.lines()) {
     const bool as_asked = line.asked.empty() || line.asked == line.used || line.asked == "automatic";
-    if (!told_in_groups(used, line.name)) add(line.name, line.used + (as_asked ? "" : " (asked: " + line.asked + ")"));
+    if (!shown_in_groups(used, line.name)) add(line.name, line.used + (as_asked ? "" : " (asked: " + line.asked + ")"));
   }
   add("derivatives", derivatives(used.sources));
   if (wall_seconds > 0.0)

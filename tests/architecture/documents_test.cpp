@@ -56,10 +56,25 @@ struct Word {
 
 /// Words of a private language, and the words of the field that replace them (docs/glossary.md).
 constexpr std::array words = {
-    Word{"As written here", "\"Default: ...\""},  Word{"NearbySolution", "last evaluated point"},
-    Word{"survey", "examination, scaling"},       Word{"touching_rows", "degenerate constraints"},
-    Word{"StallWatch", "check of the step size"}, Word{"hardly_moves", "stall"},
+    Word{"As written here", "\"Default: ...\""},
+    Word{"NearbySolution", "last evaluated point"},
+    Word{"Shoulder", "regular sample"},
+    Word{"StallWatch", "check of the step size"},
+    Word{"Stretch", "segment"},
+    Word{"asked_", "requested"},
+    Word{"going_", "state of the run"},
+    Word{"gone astray", "drift, error"},
+    Word{"hardly_moves", "stall"},
     Word{"in_vain", "failed searches"},
+    Word{"keep_remains", "retire"},
+    Word{"lent", "row compliance"},
+    Word{"owes to", "caused by"},
+    Word{"story", "message, status"},
+    Word{"survey", "examination, scaling"},
+    Word{"told", "reported, given, distinguished"},
+    Word{"touching_rows", "degenerate constraints"},
+    Word{"went astray", "drift, error"},
+    Word{"worthwhile", "useful"},
 };
 
 /// True if `word` stands in the line with no letter before or behind it: "told" in "told_" and "was_told", not in
@@ -127,4 +142,31 @@ BOOST_AUTO_TEST_CASE(words_of_a_private_language_do_not_return) {
     ++checked;
   }
   BOOST_TEST(checked > 700);
+}
+
+// "Returns ...", "Default: ...", "True if ..." or a noun: a sentence that stands by itself.
+BOOST_AUTO_TEST_CASE(doc_comments_do_not_begin_with_a_relative_clause) {
+  constexpr std::array relative = {"What ", "How ", "Whether ", "Which ", "Where ", "Why ", "Of "};
+  const auto begins = [](std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; };
+  int checked = 0;
+  for (const fs::path& file :
+       files({"src", "include", "apps", "benchmarks", "bindings", "examples"}, {".cpp", ".hpp", ".h", ".c", ".inc"})) {
+    bool inside = false;
+    int number = 0;
+    for (const std::string& line : lines_of(file)) {
+      ++number;
+      const std::size_t first = line.find_first_not_of(' ');
+      const std::string_view text =
+          first == std::string::npos ? std::string_view() : std::string_view(line).substr(first);
+      const bool comment = begins(text, "/// ");
+      if (comment && !inside) {
+        ++checked;
+        for (const std::string_view word : relative) {
+          if (begins(text.substr(4), word)) BOOST_ERROR(from_root(file) << ":" << number << " begins with " << word);
+        }
+      }
+      inside = comment;
+    }
+  }
+  BOOST_TEST(checked > 1500);
 }

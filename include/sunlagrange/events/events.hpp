@@ -59,9 +59,9 @@ struct Impact {
   bool comes_to_rest = false;  ///< the rebound is too small to be resolved: see EventContext::impact
 };
 
-/// What a handler reads and changes. It reads velocities that are projected onto the active constraints. Changes act at
-/// once; after the last handler of one time the run restarts from a consistent state (consistent_state, in the mass
-/// metric) with a new integrator.
+/// The state that a handler reads and changes. It reads velocities that are projected onto the active constraints.
+/// Changes act at once; after the last handler of one time the run restarts from a consistent state (consistent_state,
+/// in the mass metric) with a new integrator.
 class EventContext : public EventPoint {
  public:
   /// Applies a velocity jump with Newton's restitution to a constraint of one row that is switched off, see

@@ -12,7 +12,7 @@
 
 namespace sunlagrange {
 
-/// What one check of a run has to keep besides the figures of the report: values by name. A number is a vector of
+/// The state of one check of a run besides the figures of the report: values by name. A number is a vector of
 /// length 1; true is 1.
 using CheckState = std::map<std::string, Eigen::VectorXd>;
 

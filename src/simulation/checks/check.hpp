@@ -17,14 +17,14 @@
 
 namespace sunlagrange::internal {
 
-/// How the newest state of the path was reached.
+/// The step that led to the newest state of the path.
 struct AcceptedStep {
   IntegratorStepper* stepper = nullptr;  ///< null: no step led there; it is a start, or a state behind an event
   double length = 0.0;                   ///< of the step [s]
   bool ends_at_root = false;             ///< the state is dense output, inside a longer step of the integrator
 };
 
-/// What the checks of one run have in common.
+/// The data that the checks of one run share.
 struct ObservedRun {
   SampledPath& path;                 ///< accepted states, the newest included
   const SimulationOptions& options;  ///< nothing automatic is left but gains
@@ -33,7 +33,7 @@ struct ObservedRun {
   double position_size = 0.0;  ///< natural_size() of q at the newest state that the model accepted
   double velocity_size = 0.0;  ///< the same of v
 
-  /// Why the run has to end at the newest state; empty: it may go on.
+  /// The reason to end the run at the newest state; empty: it continues.
   std::optional<Status> stop_reason = {};
 
   /// Asks for the end of the run. The first reason counts.

@@ -13,8 +13,8 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Of the energy that the run holds (Report::energy_scale). Held by doubts_test (energy_balance) and, for the
-/// displacement, by checkpoint_test and branches_test; calibrated in the campaign (decision 16).
+/// Thresholds relative to the energy that the run holds (Report::energy_scale). Held by doubts_test (energy_balance)
+/// and, for the displacement, by checkpoint_test and branches_test; calibrated in the campaign (decision 16).
 struct EnergyThresholds {
   double tolerances = 1e4;            ///< drift, in rtol: what right runs may lose
   double least = 1e-3;                ///< a smaller drift is never doubted

@@ -126,7 +126,7 @@ std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd
   };
   const ConsistencyReport projected = projected_from(q);
   if (reached(projected)) return std::nullopt;
-  // The solution itself may have gone astray: then the start still leads to a feasible configuration.
+  // The solution itself may have left the constraints: then the start still leads to a feasible configuration.
   if (start_.size() > 0 && reached(projected_from(start_))) return std::nullopt;
   // Gauss-Newton also stalls at a singular configuration from which a feasible one can be reached: look around.
   const double magnitude = size(q);

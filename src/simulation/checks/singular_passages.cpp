@@ -215,11 +215,11 @@ void SingularPassages::find_dip(double low, double high, double ends, bool notic
     if (energy_.driven()) record_power(energy_.power_of_constraints(sample));
     return Dip{sample.smallest, sample.with_masses, sample.weakest_row};
   };
-  const auto worthwhile = [deep](const GoldenSection<Dip>& s) {
+  const auto continues = [deep](const GoldenSection<Dip>& s) {
     return s.cuts < 40 && s.high - s.low > 1e-9 * (1.0 + std::abs(s.high)) &&
            !(s.cuts == 10 && std::min(s.left, s.right).smallest > deep);
   };
-  const GoldenSection<Dip> found = golden_section(low, high, probe, worthwhile);
+  const GoldenSection<Dip> found = golden_section(low, high, probe, continues);
   const bool in_left = found.left < found.right;
   const Dip& lowest = in_left ? found.left : found.right;
   report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.with_masses);
