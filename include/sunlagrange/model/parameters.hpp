@@ -107,7 +107,7 @@ class Parameters {
   /// Visits a choice among several laws (OneOf). @return  number of the law to be chosen
   virtual std::size_t choose(const std::vector<const char*>& /*types*/, std::size_t current) { return current; }
 
-  /// Visits an Input (laws.hpp). @param now  the place that it reads its value from; null: `start`
+  /// Visits an Input (laws.hpp). Its last argument is the place that it reads its value from; null: `start`.
   virtual void input(double /*start*/, std::shared_ptr<const double>& /*now*/) {}
 
  protected:
