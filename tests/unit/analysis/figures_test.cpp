@@ -16,12 +16,40 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
+template <class Result>
+void add_entries(Result&) {}
+
+/// The figures of these follow from lists, which are filled here.
+void add_entries(RedundancyReport& report) {
+  report.dependent.resize(1);
+  report.dependent[0].relation.resize(1);
+}
+void add_entries(Kinematics& found) {
+  found.branches[0].dead_point.resize(1);
+}
+void add_entries(DriveForces& found) {
+  found.states.resize(1);
+  found.drives.resize(1);
+  found.regularity.resize(1);
+}
+void add_entries(Simulation& run) {
+  RunFacts& used = run.report.used;
+  used.formulation = "baumgarte";
+  used.step.reset();
+  used.natural_scales = {{1e5, {"p"}}};
+  used.sources = {{"G", "dual numbers"}};
+  used.unread = {{"step", "0.1"}};
+  used.asked_gains = {Gain(2.0), Gain(1.0), Gain(1.0), Gain(10.0)};
+  for (auto* gain : {&used.K_D, &used.K_P, &used.K_N, &used.Lambda}) (*gain)->used = GainMatrix::scalar(1, 2.0);
+}
+
 /// A result with one entry in every list and a value in every optional figure.
 template <class Result>
 Result filled() {
   Result result;
   FigureList fill;
   result.describe(fill);
+  add_entries(result);
   return result;
 }
 
@@ -68,7 +96,8 @@ void check_json(const char* type) {
     BOOST_TEST((found(document, figure.name) != nullptr), type << ": " << figure.name << " is not in the JSON");
     BOOST_TEST(names.insert(figure.name).second, type << ": " << figure.name << " stands there twice");
     BOOST_TEST(!figure.meaning.empty(), type << ": " << figure.name << " has no meaning");
-    if (is_number(figure.kind))
+    const Json* value = found(document, figure.name);
+    if (is_number(figure.kind) && value != nullptr && !value->is_null() && !value->is_array())
       BOOST_TEST(number_by_name(result, with_index(figure.name)).has_value(), type << ": " << figure.name);
   }
 }
