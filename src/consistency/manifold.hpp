@@ -6,9 +6,8 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/base/evaluation_result.hpp>
 #include <sunlagrange/internal/pattern_matrix.hpp>
-
-#include "linear_solver/evaluation_result.hpp"
 
 namespace sunlagrange::internal {
 

@@ -83,13 +83,13 @@ SparsePattern MetricStep::free_jacobian(const SparsePattern& jacobian, int rows)
                                      std::move(entries));
 }
 
-LinearOutcome MetricStep::solve(const Workspace& w, double* top, double* bottom) {
-  const LinearOutcome factorized = factorize(w);
-  return factorized == LinearOutcome::ok ? solve(top, bottom) : factorized;
+EvaluationResult MetricStep::solve(const Workspace& w, double* top, double* bottom) {
+  const EvaluationResult factorized = factorize(w);
+  return factorized == EvaluationResult::ok ? solve(top, bottom) : factorized;
 }
 
-LinearOutcome MetricStep::factorize(const Workspace& w) {
-  if (solver_ == nullptr) return LinearOutcome::ok;
+EvaluationResult MetricStep::factorize(const Workspace& w) {
+  if (solver_ == nullptr) return EvaluationResult::ok;
   for (Eigen::Index k = 0; k < metric_.size(); ++k) {
     const int slot = metric_slots_[k];
     metric_[k] = slot >= 0 ? w.M.values[slot] : slot == -1 - n_ ? 0.0 : weights_[-1 - slot];
@@ -101,19 +101,19 @@ LinearOutcome MetricStep::factorize(const Workspace& w) {
   return solver_->factorize(values);
 }
 
-LinearOutcome MetricStep::solve(double* top, double* bottom) {
+EvaluationResult MetricStep::solve(double* top, double* bottom) {
   if (solver_ == nullptr) {
     as_vector(top, n_).setZero();
-    return LinearOutcome::ok;
+    return EvaluationResult::ok;
   }
   for (Eigen::Index j = 0; j < top_.size(); ++j) top_[j] = top[coordinates_[j]];
   for (Eigen::Index i = 0; i < bottom_.size(); ++i) bottom_[i] = bottom[rows_[i]];
-  const LinearOutcome solved = solver_->solve(top_.data(), bottom_.data());
-  if (solved != LinearOutcome::ok) return solved;
+  const EvaluationResult solved = solver_->solve(top_.data(), bottom_.data());
+  if (solved != EvaluationResult::ok) return solved;
   as_vector(top, n_).setZero();
   for (Eigen::Index j = 0; j < top_.size(); ++j) top[coordinates_[j]] = top_[j];
   for (Eigen::Index i = 0; i < bottom_.size(); ++i) bottom[rows_[i]] = bottom_[i];
-  return LinearOutcome::ok;
+  return EvaluationResult::ok;
 }
 
 Eigen::VectorXd metric_times(const Metric& metric, const Workspace& w, const Eigen::VectorXd& x) {

@@ -33,11 +33,11 @@ class MetricStep {
   MetricStep(const SystemPatterns& patterns, int rows, const Metric& metric, const LinearSolverOptions& resolved);
 
   /// Factorises with M and G of `w` and solves. In: right-hand sides (length n, length >= rows). Out: x and y.
-  LinearOutcome solve(const Workspace& w, double* top, double* bottom);
+  EvaluationResult solve(const Workspace& w, double* top, double* bottom);
 
   /// Both steps separately, for several right-hand sides.
-  LinearOutcome factorize(const Workspace& w);
-  LinearOutcome solve(double* top, double* bottom);
+  EvaluationResult factorize(const Workspace& w);
+  EvaluationResult solve(double* top, double* bottom);
 
  private:
   // Returns the blocks of the free coordinates and stores the slots of their values in the same order.

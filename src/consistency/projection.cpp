@@ -187,10 +187,10 @@ EvaluationResult StateProjection::solve_for_positions() {
   bottom_.head(m_g_) = -evaluator_.quantities().g;
   const bool plain = position_metric_.plain();
   if (plain && m_g_ == m_) return saddle_.solve(top_.data(), bottom_.data());
-  const LinearOutcome solved = solve(position_step_, m_g_, position_metric_);
-  if (solved == LinearOutcome::singular && plain)  // psi rows act on coordinates without mass
+  const EvaluationResult solved = solve(position_step_, m_g_, position_metric_);
+  if (solved == EvaluationResult::singular && plain)  // psi rows act on coordinates without mass
     return saddle_.solve(top_.data(), bottom_.data());
-  return from_linear(solved);
+  return solved;
 }
 
 /// Computes the velocities of a program. Gains are not known here; they do not matter on f = 0.
@@ -268,17 +268,17 @@ void StateProjection::name_rows_in_conflict() {
 EvaluationResult StateProjection::solve_for_velocities() {
   bottom_ = -evaluator_.quantities().g_rate;
   if (velocity_metric_.plain()) return saddle_.solve(top_.data(), bottom_.data());
-  return from_linear(solve(velocity_step_, m_, velocity_metric_));
+  return solve(velocity_step_, m_, velocity_metric_);
 }
 
-LinearOutcome StateProjection::solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric) {
+EvaluationResult StateProjection::solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric) {
   const Workspace& w = evaluator_.quantities();
   if (step == nullptr) {
     step = std::make_unique<MetricStep>(*w.patterns, rows, metric,
                                         resolve_linear_solver(options_.linear_solver, saddle_.system()));
   }
-  const LinearOutcome solved = step->solve(w, top_.data(), bottom_.data());
-  metric_singular_ = solved == LinearOutcome::singular && !metric.plain();
+  const EvaluationResult solved = step->solve(w, top_.data(), bottom_.data());
+  metric_singular_ = solved == EvaluationResult::singular && !metric.plain();
   return solved;
 }
 

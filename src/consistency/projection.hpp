@@ -43,7 +43,7 @@ class StateProjection {
   EvaluationResult solve_for_velocities();
   template <class ViolationNow, class Solve>
   EvaluationResult reduce(Eigen::VectorXd& x, ViolationNow&& violation_now, Solve&& solve_step, Violation& left);
-  LinearOutcome solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric);
+  EvaluationResult solve(std::unique_ptr<MetricStep>& step, int rows, const Metric& metric);
 
   // projection_messages.cpp: the report
   std::string row_name(const Violation& violation) const;

@@ -4,10 +4,10 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/base/evaluation_result.hpp>
 #include <sunlagrange/internal/quantities.hpp>
 
 #include "linear_algebra/vector_map.hpp"
-#include "linear_solver/evaluation_result.hpp"
 #include "model/parameters/parameter_derivative.hpp"
 
 namespace sunlagrange::internal {

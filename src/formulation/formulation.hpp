@@ -20,7 +20,7 @@
 #include "formulation/capabilities.hpp"
 #include "formulation/state_layout.hpp"
 #include "linear_algebra/vector_map.hpp"
-#include "linear_solver/evaluation_result.hpp"
+#include "linear_solver/linear_solver.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {

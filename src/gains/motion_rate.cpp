@@ -54,7 +54,7 @@ class StartOfMotion {
     if (!good_ || !(x.squaredNorm() > 0.0) || !factorize_step(time)) return {};
     VectorXd y = w_->M.times(x);
     VectorXd multipliers = VectorXd::Zero(system_.num_constraints());
-    if (step_->solve(y.data(), multipliers.data()) != LinearOutcome::ok || !y.allFinite()) return {};
+    if (step_->solve(y.data(), multipliers.data()) != EvaluationResult::ok || !y.allFinite()) return {};
     return y;
   }
 
@@ -91,7 +91,7 @@ class StartOfMotion {
     step_time_ = time;
     step_ = make_linear_solver(
         {patterns.tangent, patterns.jacobian, patterns.jacobian, {}, true, patterns.natural_scales}, options_);
-    if (step_->factorize({H.data(), w_->G.data(), w_->G.data(), nullptr}) != LinearOutcome::ok) step_ = nullptr;
+    if (step_->factorize({H.data(), w_->G.data(), w_->G.data(), nullptr}) != EvaluationResult::ok) step_ = nullptr;
     return step_ != nullptr;
   }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include <sunlagrange/base/evaluation_result.hpp>
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/linear_solver/info.hpp>
@@ -14,14 +15,6 @@
 #include "linear_solver/blocks.hpp"
 
 namespace sunlagrange::internal {
-
-/// Result of a factorisation or solve. Everything but `ok` is recoverable for the integrator.
-enum class LinearOutcome {
-  ok,
-  rank_loss,   ///< strict policy: G M^-1 G^T is singular to the threshold
-  singular,    ///< the whole matrix is singular (M is singular on the null space of G)
-  not_finite,  ///< an entry of the matrix or right-hand side is NaN or infinite
-};
 
 /// The weakest direction of the constraint rows: the eigenvector of D G M^-1 G^T D with the smallest eigenvalue.
 struct WeakestMode {
@@ -38,18 +31,19 @@ struct WeakestMode {
   double of_constraints() const { return std::max(value, std::min(1.0, geometry)); }
 };
 
-/// Factorises one block system and solves with it as often as needed. All inverses that contain the constraints are
-/// computed here. One instance per thread.
+/// Factorises one block system and solves with it as often as needed. Results: `rank_loss` (strict policy: S is
+/// singular to the threshold), `singular` (the whole matrix is, because M is singular on the null space of G),
+/// `not_finite`. All inverses that contain the constraints are computed here. One instance per thread.
 class LinearSolver {
  public:
   virtual ~LinearSolver() = default;
 
   /// Copies the values; only weakest_mode() reads values.jacobian again, which must not change until then. No
   /// allocation after the first call, but for pivot refreshes of sparse solvers, which are counted.
-  virtual LinearOutcome factorize(const BlockValues& values) = 0;
+  virtual EvaluationResult factorize(const BlockValues& values) = 0;
 
   /// Solves with the last factorisation. In: right-hand sides (length n, length m). Out: the solution. No allocation.
-  virtual LinearOutcome solve(double* top, double* bottom) = 0;
+  virtual EvaluationResult solve(double* top, double* bottom) = 0;
 
   /// Returns the number of constraint directions that are not lost in the last factorisation; m for Newton systems.
   virtual int rank() const = 0;

@@ -89,7 +89,7 @@ void NewtonMatrix<Scalar>::Doubled::fill(const double* entries) {
 }
 
 template <class Scalar>
-LinearOutcome NewtonMatrix<Scalar>::factorize(const double* jacobian, const double* compliance) {
+EvaluationResult NewtonMatrix<Scalar>::factorize(const double* jacobian, const double* compliance) {
   BlockValues values;
   if (!doubled_) {
     values.top_left = reinterpret_cast<const double*>(top_left.data());
@@ -111,7 +111,7 @@ LinearOutcome NewtonMatrix<Scalar>::factorize(const double* jacobian, const doub
 
 /// Complex numbers are pairs of real ones in memory, which is the order of the doubled unknowns.
 template <class Scalar>
-LinearOutcome NewtonMatrix<Scalar>::solve(Scalar* top, Scalar* bottom) {
+EvaluationResult NewtonMatrix<Scalar>::solve(Scalar* top, Scalar* bottom) {
   return solver_->solve(reinterpret_cast<double*>(top), reinterpret_cast<double*>(bottom));
 }
 

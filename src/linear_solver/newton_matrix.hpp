@@ -20,10 +20,10 @@ class NewtonMatrix {
   VectorOf<Scalar> rows;                   ///< scratch of the caller, length m
 
   /// @param compliance  C; nullptr: none
-  LinearOutcome factorize(const double* jacobian, const double* compliance);
+  EvaluationResult factorize(const double* jacobian, const double* compliance);
 
   /// In: right-hand sides (length n, length m), out: the solution. No allocation.
-  LinearOutcome solve(Scalar* top, Scalar* bottom);
+  EvaluationResult solve(Scalar* top, Scalar* bottom);
 
   const LinearSolver& solver() const { return *solver_; }
 

@@ -36,30 +36,30 @@ NewtonSolver::NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors>
   factors_->count_in(counts_);
 }
 
-LinearOutcome NewtonSolver::factorize(const BlockValues& values) {
+EvaluationResult NewtonSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
   rank_event_ = false;
   outcome_ = factorize_by_policy(values);
   if (rank_event_) ++counts_.rank_events;
-  if (outcome_ != LinearOutcome::ok && !all_finite(pattern_, values)) outcome_ = LinearOutcome::not_finite;
+  if (outcome_ != EvaluationResult::ok && !all_finite(pattern_, values)) outcome_ = EvaluationResult::not_finite;
   return outcome_;
 }
 
-LinearOutcome NewtonSolver::factorize_by_policy(const BlockValues& v) {
+EvaluationResult NewtonSolver::factorize_by_policy(const BlockValues& v) {
   if (regularized_left_ == 0) {
     const bool usable = factors_->factorize(v, nullptr, Factors::Pivots::kept);
-    if (usable && (strict_ || regular(v))) return LinearOutcome::ok;
-    if (strict_ && m_ > 0) return LinearOutcome::rank_loss;
+    if (usable && (strict_ || regular(v))) return EvaluationResult::ok;
+    if (strict_ && m_ > 0) return EvaluationResult::rank_loss;
     regularized_left_ = RankThresholds::newton_regularized;
   }
   --regularized_left_;
   rank_event_ = true;
-  if (!all_finite(pattern_, v)) return LinearOutcome::not_finite;
+  if (!all_finite(pattern_, v)) return EvaluationResult::not_finite;
   scales_.compute(pattern_, v);
   for (int i = 0; i < m_; ++i) delta_[i] = RankThresholds::newton_delta * scales_.schur_diagonal()[i];
-  if (factors_->factorize(v, delta_.data(), Factors::Pivots::chosen)) return LinearOutcome::ok;
+  if (factors_->factorize(v, delta_.data(), Factors::Pivots::chosen)) return EvaluationResult::ok;
   regularized_left_ = 0;
-  return LinearOutcome::singular;
+  return EvaluationResult::singular;
 }
 
 bool NewtonSolver::regular(const BlockValues& v) {
@@ -93,12 +93,12 @@ const double* NewtonSolver::real_direction() const {
   return u_.data() + (sum[1] > sum[0] ? 1 : 0);
 }
 
-LinearOutcome NewtonSolver::solve(double* top, double* bottom) {
-  if (outcome_ != LinearOutcome::ok) return outcome_;
+EvaluationResult NewtonSolver::solve(double* top, double* bottom) {
+  if (outcome_ != EvaluationResult::ok) return outcome_;
   ++counts_.solves;
   factors_->solve(top, bottom);
   const bool finite = are_finite(top, parts_ * n_) && are_finite(bottom, parts_ * m_);
-  return finite ? LinearOutcome::ok : LinearOutcome::not_finite;
+  return finite ? EvaluationResult::ok : EvaluationResult::not_finite;
 }
 
 std::string NewtonSolver::description() const {

@@ -21,14 +21,14 @@ class NewtonSolver final : public LinearSolver {
  public:
   NewtonSolver(const BlockPattern& pattern, std::unique_ptr<Factors> factors, bool strict);
 
-  LinearOutcome factorize(const BlockValues& values) override;
-  LinearOutcome solve(double* top, double* bottom) override;
+  EvaluationResult factorize(const BlockValues& values) override;
+  EvaluationResult solve(double* top, double* bottom) override;
   int rank() const override { return m_; }
   WeakestMode weakest_mode(int) override { return {}; }
   std::string description() const override;
 
  private:
-  LinearOutcome factorize_by_policy(const BlockValues& values);
+  EvaluationResult factorize_by_policy(const BlockValues& values);
   bool regular(const BlockValues& values);
   const double* real_direction() const;
 
@@ -40,7 +40,7 @@ class NewtonSolver final : public LinearSolver {
   double singular_below_;     // relative eigenvalue of the Schur complement below which the matrix counts as singular
   int regularized_left_ = 0;  // number of the next matrices that get a compliance without a check
   bool rank_event_ = false;
-  LinearOutcome outcome_ = LinearOutcome::singular;
+  EvaluationResult outcome_ = EvaluationResult::singular;
   BlockScales scales_;
   Eigen::VectorXd metric_;  // column scales of the first matrix whose geometry was checked
   GeometricRank geometry_;

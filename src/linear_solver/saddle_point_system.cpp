@@ -104,7 +104,7 @@ EvaluationResult SaddlePointSystem::factorize(const Workspace* at) {
   values.compliance = compliance_.empty() ? nullptr : compliance_.data();
   values.same_top_left = mass_factorized_ && at->mass_ready;
   mass_factorized_ = true;
-  return from_linear(solver_->factorize(values));
+  return solver_->factorize(values);
 }
 
 EvaluationResult SaddlePointSystem::accelerations(const Workspace& at, double* a, double* lambda) const {

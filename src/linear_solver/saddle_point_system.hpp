@@ -8,7 +8,6 @@
 #include <sunlagrange/base/gain_matrix.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
-#include "linear_solver/evaluation_result.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "model/point_evaluator.hpp"
 
@@ -33,7 +32,7 @@ class SaddlePointSystem {
   EvaluationResult factorize(const Workspace* at);
 
   /// In: right-hand sides; out: solution.
-  EvaluationResult solve(double* top, double* bottom) const { return from_linear(solver_->solve(top, bottom)); }
+  EvaluationResult solve(double* top, double* bottom) const { return solver_->solve(top, bottom); }
 
   /// Solves for x = v', y = lambda without stabilisation, top = f and bottom = gamma of `at`, the factorised point.
   EvaluationResult accelerations(const Workspace& at, double* a, double* lambda) const;

@@ -118,8 +118,8 @@ bool StartDerivative::differentiate(const MotionState& start, Status& status) {
   if (options_.start != Start::consistent) return true;
   MetricStep positions(*workspace_->patterns, m_g_, {{}, fixed_positions_}, options_.linear_solver);
   MetricStep velocities(*workspace_->patterns, m_, {{}, fixed_velocities_}, options_.linear_solver);
-  const bool factorized =
-      positions.factorize(*workspace_) == LinearOutcome::ok && velocities.factorize(*workspace_) == LinearOutcome::ok;
+  const bool factorized = positions.factorize(*workspace_) == EvaluationResult::ok &&
+                          velocities.factorize(*workspace_) == EvaluationResult::ok;
   for (int i = 0; i < columns_.size(); ++i) {
     if (factorized && make_consistent(start, i, positions, velocities)) continue;
     status = {Outcome::infeasible,
@@ -152,7 +152,7 @@ bool StartDerivative::make_consistent(const MotionState& at, int column, MetricS
   const auto step = [&](MetricStep& metric, int rows, VectorXd& x, const VectorXd& residual) {
     VectorXd top = VectorXd::Zero(n_), bottom = VectorXd::Zero(m_);
     bottom.head(rows) = -residual.head(rows);
-    if (metric.solve(top.data(), bottom.data()) != LinearOutcome::ok) return false;
+    if (metric.solve(top.data(), bottom.data()) != EvaluationResult::ok) return false;
     x += top;
     return true;
   };

@@ -86,12 +86,12 @@ class Elimination final : public OdeFormulation, public JacobianProduct {
   bool change_variables(double t, double* y) override {
     if (fixed_ || !evaluate(t, y)) return false;
     const double* A = workspace_->G.data();
-    const bool regular = partition_.factorize(A) == LinearOutcome::ok;
+    const bool regular = partition_.factorize(A) == EvaluationResult::ok;
     const double now = regular ? partition_.largest_influence(A) : INFINITY;
     if (now <= largest_influence) return false;
     CoordinatePartition other = partition_;
     if (!other.choose(A, row_scale_.data(), column_scale_.data(), partition_.rank()) ||
-        other.factorize(A) != LinearOutcome::ok || !(other.largest_influence(A) <= 0.5 * now))
+        other.factorize(A) != EvaluationResult::ok || !(other.largest_influence(A) <= 0.5 * now))
       return false;
     partition_ = std::move(other);
     orientation_ = orientation();
@@ -129,8 +129,8 @@ class Elimination final : public OdeFormulation, public JacobianProduct {
   EvaluationResult velocity(double t, const double* y) {
     if (!evaluate(t, y)) return EvaluationResult::declined;
     const Workspace& w = *workspace_;
-    const LinearOutcome factorized = partition_.factorize(w.G.data());
-    if (factorized != LinearOutcome::ok) return from_linear(factorized);
+    const EvaluationResult factorized = partition_.factorize(w.G.data());
+    if (factorized != EvaluationResult::ok) return factorized;
     if (orientation() != orientation_) return EvaluationResult::singular;
     v_ = w.f;
     rows_.head(m_) = w.g_rate;  // f_t: the velocities are zero

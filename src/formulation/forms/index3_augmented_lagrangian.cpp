@@ -95,15 +95,15 @@ EvaluationResult Index3AugmentedLagrangian::correction(double t, bool fresh, con
     ++jacobian_evaluations;
     blocks_->store(w);
     blocks_->constraint_rows(gamma_, m_g_);
-    const LinearOutcome outcome = blocks_->factorize(gamma_);
-    if (outcome != LinearOutcome::ok) return from_linear(outcome);
+    const EvaluationResult outcome = blocks_->factorize(gamma_);
+    if (outcome != EvaluationResult::ok) return outcome;
   }
   top_.setZero();
   top_ += w.M * v(yp);
   top_ += w.G.transposed() * lambda(y);
   top_ = w.f - top_;
   bottom_ << -w.g / (gamma_ * gamma_), -w.g_rate.tail(m_ - m_g_) / gamma_;
-  return from_linear(blocks_->solve(top_.data(), bottom_.data()));
+  return blocks_->solve(top_.data(), bottom_.data());
 }
 
 EvaluationResult Index3AugmentedLagrangian::project(double t, double* y, double* yp) {
@@ -129,7 +129,7 @@ EvaluationResult Index3AugmentedLagrangian::project_velocities(double t, double*
   const auto solve = [&](Eigen::VectorXd& step, double&) {
     step.setZero();
     bottom_ = -w.g_rate;
-    return from_linear(blocks_->solve(step.data(), bottom_.data()));
+    return blocks_->solve(step.data(), bottom_.data());
   };
   NewtonRule rule;
   rule.most_iterations = projection_limit;
@@ -147,8 +147,8 @@ EvaluationResult Index3AugmentedLagrangian::project_accelerations(double t, cons
     top_.setZero();
     bottom_ = w.gamma;
     bottom_ -= w.G * a;
-    const LinearOutcome outcome = blocks_->solve(top_.data(), bottom_.data());
-    if (outcome != LinearOutcome::ok) return from_linear(outcome);
+    const EvaluationResult outcome = blocks_->solve(top_.data(), bottom_.data());
+    if (outcome != EvaluationResult::ok) return outcome;
     a += top_;
     sizes_.measure(a, size_of(a.data()));
     if (sizes_.largest(top_) <= projected * sizes_.largest(a)) break;

@@ -70,7 +70,7 @@ class IntegralManifold final : public OdeFormulation,
   }
   template <class Scalar>
   EvaluationResult factorize(Scalar gamma) {
-    return from_linear(newton_->factorize_program(gamma, rates_.rate));
+    return newton_->factorize_program(gamma, rates_.rate);
   }
 
   /// (I - h J) x = b is [I + h r_y, A^T; A + h s_y, 0] (x, h mu) = (b, A b).
@@ -79,7 +79,7 @@ class IntegralManifold final : public OdeFormulation,
     VectorOf<Scalar>& bottom = sides_.of<Scalar>().bottom;
     bottom.setZero();
     bottom += newton_->G() * q(b);
-    return from_linear(newton_->solve(b, bottom.data()));
+    return newton_->solve(b, bottom.data());
   }
 
   EvaluationResult linearize_product(double t, const double* y, const double*) override {

@@ -126,7 +126,7 @@ EvaluationResult AccelerationForm::linearize_newton(double t, const double* y, c
 template <class Scalar>
 EvaluationResult AccelerationForm::factorize(Scalar gamma) {
   newton_->acceleration_rows(gamma, stabilization_);
-  return from_linear(newton_->factorize(gamma));
+  return newton_->factorize(gamma);
 }
 
 /// (I - gamma J)(x_q, x_v) = (b_q, b_v): eliminating x_q = b_q + gamma x_v leaves the blocks of NewtonBlocks with
@@ -143,7 +143,7 @@ EvaluationResult AccelerationForm::solve(Scalar gamma, Scalar* b) {
     top -= gamma * (newton_->r_q() * b_q);
     newton_->subtract_stabilized_q_times(gamma, b_q, stabilization_, bottom);
   }
-  const EvaluationResult result = from_linear(newton_->solve(top.data(), bottom.data()));
+  const EvaluationResult result = newton_->solve(top.data(), bottom.data());
   if (result != EvaluationResult::ok) return result;
   b_q += gamma * top;
   b_v = top;
@@ -271,7 +271,7 @@ EvaluationResult AccelerationForm::project_covector(double* s, ParameterTerms& p
 EvaluationResult AccelerationForm::factorize_adjoint(double gamma) {
   adjoint_gamma_ = gamma;
   newton_->acceleration_rows(gamma, stabilization_);
-  return from_linear(newton_->factorize_transposed(gamma));
+  return newton_->factorize_transposed(gamma);
 }
 
 /// The transpose of solve(), in the opposite order: (u, z) = N^-T (gamma b_q + b_v, 0), then
@@ -282,7 +282,7 @@ EvaluationResult AccelerationForm::solve_adjoint(double* b) {
   auto b_q = q(b), b_v = v(b);
   u = gamma * b_q + b_v;
   z.setZero();
-  const EvaluationResult result = from_linear(newton_->solve_transposed(u.data(), z.data()));
+  const EvaluationResult result = newton_->solve_transposed(u.data(), z.data());
   if (result != EvaluationResult::ok) return result;
   b_v.setZero();
   b_v += newton_->M() * u;

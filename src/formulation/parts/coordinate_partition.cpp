@@ -115,7 +115,7 @@ void CoordinatePartition::make_block() {
   factorized_ = false;
 }
 
-LinearOutcome CoordinatePartition::factorize(const double* J) {
+EvaluationResult CoordinatePartition::factorize(const double* J) {
   factorized_ = false;
   ++factorizations_;
   const int r = rank();
@@ -124,11 +124,11 @@ LinearOutcome CoordinatePartition::factorize(const double* J) {
     qr_.compute(block_);
     const double first = std::abs(qr_.factors()(0, 0));
     const double last = std::abs(qr_.factors()(r - 1, r - 1));
-    if (!std::isfinite(first + last)) return LinearOutcome::not_finite;
-    if (!(last > least_pivot_ * first)) return LinearOutcome::rank_loss;
+    if (!std::isfinite(first + last)) return EvaluationResult::not_finite;
+    if (!(last > least_pivot_ * first)) return EvaluationResult::rank_loss;
   }
   factorized_ = true;
-  return LinearOutcome::ok;
+  return EvaluationResult::ok;
 }
 
 /// Computes b <- J_d^+ b in scaled units, in the first `rank` entries of b. The reflections are applied one by one,

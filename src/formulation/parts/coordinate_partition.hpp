@@ -41,7 +41,7 @@ class CoordinatePartition {
   void set_dependent(const std::vector<int>& dependent);
 
   /// Factorises J_d. Returns rank_loss if J_d is singular to working precision. No allocation.
-  LinearOutcome factorize(const double* J);
+  EvaluationResult factorize(const double* J);
 
   /// Solves with the last factorisation, which may belong to another J. No allocation.
   /// @param b  right-hand side, length rows; replaced by x_d in the order of dependent(), length rank

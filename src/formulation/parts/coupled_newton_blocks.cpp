@@ -80,7 +80,7 @@ void CoupledNewtonBlocks::store(const Workspace& w, const Eigen::VectorXd& corre
 }
 
 template <class Scalar>
-LinearOutcome CoupledNewtonBlocks::factorize(Scalar h) {
+EvaluationResult CoupledNewtonBlocks::factorize(Scalar h) {
   NewtonMatrix<Scalar>& matrix = this->matrix<Scalar>();
   matrix.top_left.setZero();
   matrix.bottom_left.setZero();
@@ -115,7 +115,7 @@ LinearOutcome CoupledNewtonBlocks::factorize(Scalar h) {
   return matrix.factorize(jacobian_.data(), nullptr);
 }
 
-template LinearOutcome CoupledNewtonBlocks::factorize(double);
-template LinearOutcome CoupledNewtonBlocks::factorize(Complex);
+template EvaluationResult CoupledNewtonBlocks::factorize(double);
+template EvaluationResult CoupledNewtonBlocks::factorize(Complex);
 
 }  // namespace sunlagrange::internal

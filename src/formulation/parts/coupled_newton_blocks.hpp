@@ -32,11 +32,11 @@ class CoupledNewtonBlocks {
 
   /// Factorises with the blocks stored last. h is double or Complex; factors of both exist side by side.
   template <class Scalar>
-  LinearOutcome factorize(Scalar h);
+  EvaluationResult factorize(Scalar h);
 
   /// In: right-hand sides of the four block rows above; out: (w, x_v), (x_mu, h x_lambda).
   template <class Scalar>
-  LinearOutcome solve(Scalar* top, Scalar* bottom) {
+  EvaluationResult solve(Scalar* top, Scalar* bottom) {
     return matrix<Scalar>().solve(top, bottom);
   }
 

@@ -150,8 +150,8 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
   const auto violated = [&] { return violation(g, q_); };
   const auto solve = [&](Eigen::VectorXd& step, double& size) {
     if (!old_factors) {
-      const LinearOutcome factorized = of_positions_.factorize(workspace_->G.data());
-      if (factorized != LinearOutcome::ok) return from_linear(factorized);
+      const EvaluationResult factorized = of_positions_.factorize(workspace_->G.data());
+      if (factorized != EvaluationResult::ok) return factorized;
     }
     rows_.head(m_g_) = -g;
     size = of_positions_.solve(rows_.data());
@@ -200,8 +200,8 @@ EvaluationResult IndependentCoordinates::refine_velocities(bool old_factors) {
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0; k < 20; ++k) {
     if (!old_factors && std::isinf(before)) {
-      const LinearOutcome factorized = partition.factorize(G.data());
-      if (factorized != LinearOutcome::ok) return from_linear(factorized);
+      const EvaluationResult factorized = partition.factorize(G.data());
+      if (factorized != EvaluationResult::ok) return factorized;
     }
     rows_ = residual_;
     const double step = partition.solve(rows_.data());
@@ -249,7 +249,7 @@ double IndependentCoordinates::influence(CoordinatePartition& positions, Coordin
   double largest = 0.0;
   for (CoordinatePartition* partition : {&positions, split_ ? &velocities : nullptr}) {
     if (partition == nullptr) continue;
-    if (partition->factorize(G) != LinearOutcome::ok) return std::numeric_limits<double>::infinity();
+    if (partition->factorize(G) != EvaluationResult::ok) return std::numeric_limits<double>::infinity();
     largest = std::max(largest, partition->largest_influence(G));
   }
   return largest;
@@ -279,9 +279,9 @@ bool IndependentCoordinates::improve() {
 }
 
 EvaluationResult IndependentCoordinates::linearize(const Workspace& w) {
-  LinearOutcome outcome = of_positions_.factorize(w.G.data());
-  if (outcome == LinearOutcome::ok && split_) outcome = of_velocities_.factorize(w.G.data());
-  return from_linear(outcome);
+  EvaluationResult outcome = of_positions_.factorize(w.G.data());
+  if (outcome == EvaluationResult::ok && split_) outcome = of_velocities_.factorize(w.G.data());
+  return outcome;
 }
 
 void IndependentCoordinates::tangent(const Workspace& w, const double* du, const double* dw, Eigen::VectorXd& dq,

@@ -10,7 +10,6 @@
 
 #include "consistency/manifold.hpp"
 #include "formulation/parts/coordinate_partition.hpp"
-#include "linear_solver/evaluation_result.hpp"
 #include "linear_solver/factors/block_scales.hpp"
 #include "model/natural_scales.hpp"
 

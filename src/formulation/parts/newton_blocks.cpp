@@ -94,12 +94,12 @@ void NewtonBlocks::fill_top_left(Scalar h) {
 }
 
 template <class Scalar>
-LinearOutcome NewtonBlocks::factorize(Scalar h) {
+EvaluationResult NewtonBlocks::factorize(Scalar h) {
   fill_top_left(h);
   return factorize_with_mass<Scalar>();
 }
 
-LinearOutcome NewtonBlocks::factorize_transposed(double h) {
+EvaluationResult NewtonBlocks::factorize_transposed(double h) {
   if (transposed_ == nullptr) {
     const SparsePattern& H = pattern_.top_left;
     std::vector<std::pair<int, int>> entries;
@@ -122,7 +122,7 @@ LinearOutcome NewtonBlocks::factorize_transposed(double h) {
 }
 
 template <class Scalar>
-LinearOutcome NewtonBlocks::factorize_program(Scalar h, const GainMatrix& K) {
+EvaluationResult NewtonBlocks::factorize_program(Scalar h, const GainMatrix& K) {
   const auto &G = G_.values, &V_q = V_q_.values;
   VectorOf<Scalar>& B = matrix<Scalar>().bottom_left;
   VectorOf<Scalar>& H = matrix<Scalar>().top_left;
@@ -149,7 +149,7 @@ void NewtonBlocks::add_mass() {
 }
 
 template <class Scalar>
-LinearOutcome NewtonBlocks::factorize_with_mass() {
+EvaluationResult NewtonBlocks::factorize_with_mass() {
   add_mass<Scalar>();
   return matrix<Scalar>().factorize(G_.data(), compliance_.empty() ? nullptr : compliance_.data());
 }
@@ -192,8 +192,8 @@ void NewtonBlocks::subtract_constraint_q_times(Scalar h, int first_velocity_row,
 #define SUNLAGRANGE_FOR(Scalar)                                                                             \
   template void NewtonBlocks::acceleration_rows(Scalar, const Stabilization&);                              \
   template void NewtonBlocks::constraint_rows(Scalar, int);                                                 \
-  template LinearOutcome NewtonBlocks::factorize(Scalar);                                                   \
-  template LinearOutcome NewtonBlocks::factorize_program(Scalar, const GainMatrix&);                        \
+  template EvaluationResult NewtonBlocks::factorize(Scalar);                                                \
+  template EvaluationResult NewtonBlocks::factorize_program(Scalar, const GainMatrix&);                     \
   template void NewtonBlocks::subtract_stabilized_q_times(Scalar, const Eigen::Map<VectorOf<Scalar>>&,      \
                                                           const Stabilization&, VectorOf<Scalar>&);         \
   template void NewtonBlocks::subtract_constraint_q_times(Scalar, int, const Eigen::Map<VectorOf<Scalar>>&, \

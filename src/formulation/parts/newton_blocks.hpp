@@ -8,7 +8,6 @@
 
 #include "formulation/parts/real_and_complex.hpp"
 #include "formulation/parts/stabilization.hpp"
-#include "linear_solver/evaluation_result.hpp"
 #include "linear_solver/newton_matrix.hpp"
 
 namespace sunlagrange::internal {
@@ -42,23 +41,23 @@ class NewtonBlocks {
 
   /// Factorises with the B set last for this type of h. Real and complex factors exist side by side.
   template <class Scalar>
-  LinearOutcome factorize(Scalar h);
+  EvaluationResult factorize(Scalar h);
 
   /// Factorises the matrix of a kinematic program, r = A^T mu - w, s = A v + f_t + K f, with the unknowns (x_y, h mu):
   ///
   ///     [ I + h r_y            A^T ]
   ///     [ A + h (s_y + K A)        ],     s_y = d(A v + f_t)/dy
   template <class Scalar>
-  LinearOutcome factorize_program(Scalar h, const GainMatrix& K);
+  EvaluationResult factorize_program(Scalar h, const GainMatrix& K);
 
   template <class Scalar>
-  LinearOutcome solve(Scalar* top, Scalar* bottom) {
+  EvaluationResult solve(Scalar* top, Scalar* bottom) {
     return matrix<Scalar>().solve(top, bottom);
   }
 
   /// Factorises the transpose [H^T B^T; G -C] with the B set last. Its factors exist beside those of factorize().
-  LinearOutcome factorize_transposed(double h);
-  LinearOutcome solve_transposed(double* top, double* bottom) { return transposed_->matrix.solve(top, bottom); }
+  EvaluationResult factorize_transposed(double h);
+  EvaluationResult solve_transposed(double* top, double* bottom) { return transposed_->matrix.solve(top, bottom); }
 
   /// Return the blocks stored last.
   const PatternMatrix& M() const { return M_; }
@@ -96,7 +95,7 @@ class NewtonBlocks {
   template <class Scalar>
   void add_mass();  // to the block at the top left
   template <class Scalar>
-  LinearOutcome factorize_with_mass();
+  EvaluationResult factorize_with_mass();
   SparsePattern bottom_pattern(const Stabilization* stabilization);
 
   std::shared_ptr<const SystemPatterns> patterns_;

@@ -37,7 +37,7 @@ template <class Scalar>
 EvaluationResult PlainMultiplierForm::factorize(Scalar c) {
   const Scalar h = 1.0 / c;
   newton_.constraint_rows(h, first_velocity_row_);
-  return from_linear(newton_.factorize(h));
+  return newton_.factorize(h);
 }
 
 /// Eliminating x_q = h (x_v + b_q) leaves, in the unknowns (x_v, h x_lambda),
@@ -55,7 +55,7 @@ EvaluationResult PlainMultiplierForm::solve(Scalar c, Scalar* b) {
     top -= h * h * (newton_.r_q() * b_q);
     newton_.subtract_constraint_q_times(h, first_velocity_row_, b_q, bottom);
   }
-  const EvaluationResult result = from_linear(newton_.solve(top.data(), bottom.data()));
+  const EvaluationResult result = newton_.solve(top.data(), bottom.data());
   if (result != EvaluationResult::ok) return result;
   for (int j = 0; j < n_; ++j) {
     b[j] = product(h, top[j] + b[j]);

@@ -141,7 +141,7 @@ EvaluationResult StabilizedMultiplierForm::jacobian_times(double c, const double
 template <class Scalar>
 EvaluationResult StabilizedMultiplierForm::factorize(Scalar c) {
   const Scalar h = 1.0 / c;
-  return from_linear(newton_.factorize(h));
+  return newton_.factorize(h);
 }
 
 /// The rows of CoupledNewtonBlocks: (b_q, h b_v), (b_g / h - b_g', b_g', b_psi); its unknowns: (w, x_v),
@@ -152,7 +152,7 @@ EvaluationResult StabilizedMultiplierForm::solve(Scalar c, Scalar* b) {
   auto& [top, bottom] = sides_.of<Scalar>();
   top << q(b), h * v(b);
   bottom << c * mu(b) - lambda(b).head(m_g_), lambda(b);
-  const EvaluationResult result = from_linear(newton_.solve(top.data(), bottom.data()));
+  const EvaluationResult result = newton_.solve(top.data(), bottom.data());
   if (result != EvaluationResult::ok) return result;
   const Scalar change = change_of_unknowns(h);
   q(b) = h * (top.tail(n_) + top.head(n_));

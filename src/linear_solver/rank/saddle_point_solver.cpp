@@ -40,7 +40,7 @@ SaddlePointSolver::SaddlePointSolver(const BlockPattern& pattern, const LinearSo
   factors_->count_in(counts_);
 }
 
-LinearOutcome SaddlePointSolver::factorize(const BlockValues& values) {
+EvaluationResult SaddlePointSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
   jacobian_ = values.jacobian;
   decision_.counts = false;
@@ -49,12 +49,12 @@ LinearOutcome SaddlePointSolver::factorize(const BlockValues& values) {
   decision_.rank = m_;
   decision_.outcome = factorize_by_policy(values);
   if (decision_.counts) ++counts_.rank_events;
-  if (decision_.outcome != LinearOutcome::ok && !all_finite(pattern_, values))
-    decision_.outcome = LinearOutcome::not_finite;
+  if (decision_.outcome != EvaluationResult::ok && !all_finite(pattern_, values))
+    decision_.outcome = EvaluationResult::not_finite;
   return decision_.outcome;
 }
 
-LinearOutcome SaddlePointSolver::factorize_by_policy(const BlockValues& v) {
+EvaluationResult SaddlePointSolver::factorize_by_policy(const BlockValues& v) {
   if (scaling_.metric.size() == 0) update_scaling(v, false);
   // S >= C is regular if every row has compliance
   threshold_ = has_exact_rows(v) ? rank_threshold_ : std::min(rank_threshold_, Threshold::least);
@@ -71,7 +71,7 @@ LinearOutcome SaddlePointSolver::factorize_by_policy(const BlockValues& v) {
   if (!is_regular(v)) return find_weak_rows(v);
   if (!weak_rows_.empty()) return classify_weak_directions(v);
   decision_.treatment = RankTreatment::none;
-  return LinearOutcome::ok;
+  return EvaluationResult::ok;
 }
 
 bool SaddlePointSolver::has_exact_rows(const BlockValues& v) const {
@@ -85,7 +85,7 @@ bool SaddlePointSolver::has_exact_rows(const BlockValues& v) const {
   return soft < m_;
 }
 
-LinearOutcome SaddlePointSolver::factorize_regularized(const BlockValues& v) {
+EvaluationResult SaddlePointSolver::factorize_regularized(const BlockValues& v) {
   if (counts_.factorizations % Threshold::matrices_per_scaling == 1) update_scaling(v, false);
   if (decision_.treatment == RankTreatment::proximal && !recheck_rank_) return factorize_proximal(v, Pivots::kept);
   recheck_rank_ = false;
@@ -100,18 +100,18 @@ LinearOutcome SaddlePointSolver::factorize_regularized(const BlockValues& v) {
   lost_.relax({}, nullptr);
   const bool usable = factors_->factorize(v, delta_.data(), Pivots::kept);
   const double clear = std::max(Threshold::accurate_pivot, Threshold::regular_above * options_.regularization);
-  if (usable && factors_->certainly_regular(clear, {})) return LinearOutcome::ok;
-  if (!factors_->factorize(v, delta_.data(), Pivots::chosen)) return LinearOutcome::singular;
-  if (pattern_.compliance.nonzeros() > 0) return LinearOutcome::ok;
+  if (usable && factors_->certainly_regular(clear, {})) return EvaluationResult::ok;
+  if (!factors_->factorize(v, delta_.data(), Pivots::chosen)) return EvaluationResult::singular;
+  if (pattern_.compliance.nonzeros() > 0) return EvaluationResult::ok;
   geometry_.update_largest_entries(v.jacobian);
   const int lost = null_.find(*factors_, delta_.data(),
                               [&](const double* u) { return geometry_.quotient(v.jacobian, scaling_.metric, u); });
   if (lost > LostDirections::most) return factorize_proximal(v, Pivots::chosen);
-  if (lost == 0) return LinearOutcome::ok;
+  if (lost == 0) return EvaluationResult::ok;
   lost_.project(lost, null_.directions());
   decision_.treatment = RankTreatment::bordered;
   decision_.rank = m_ - lost;
-  return LinearOutcome::ok;
+  return EvaluationResult::ok;
 }
 
 /// Renews the scales of rows and columns and the largest entries of G. The factors of this matrix may know S_ii
@@ -168,8 +168,8 @@ void SaddlePointSolver::scaled_inverse(double* u, bool bordered) {
 }
 
 /// Relaxes rows until the rest is regular, and classifies the directions that they give.
-LinearOutcome SaddlePointSolver::find_weak_rows(const BlockValues& v) {
-  if (!all_finite(pattern_, v)) return LinearOutcome::not_finite;
+EvaluationResult SaddlePointSolver::find_weak_rows(const BlockValues& v) {
+  if (!all_finite(pattern_, v)) return EvaluationResult::not_finite;
   update_scaling(v, false);
   weak_rows_.clear();
   for (;;) {
@@ -179,22 +179,22 @@ LinearOutcome SaddlePointSolver::find_weak_rows(const BlockValues& v) {
     } else {
       for (int i = 0; i < m_; ++i) delta_[i] = Threshold::search_delta * scaling_.reference[i];
       for (const int i : weak_rows_) delta_[i] = scaling_.reference[i];
-      if (!factors_->factorize(v, delta_.data(), Pivots::chosen)) return LinearOutcome::singular;
+      if (!factors_->factorize(v, delta_.data(), Pivots::chosen)) return EvaluationResult::singular;
       is_regular_by_iteration();
     }
     for (const int i : weak_rows_) weakest_direction_[i] = 0.0;
     const int row = largest_entry(weakest_direction_);
-    if (row < 0 || !(std::abs(weakest_direction_[row]) > 0.0)) return LinearOutcome::singular;
+    if (row < 0 || !(std::abs(weakest_direction_[row]) > 0.0)) return EvaluationResult::singular;
     if (static_cast<int>(weak_rows_.size()) == LostDirections::most) return factorize_proximal(v, Pivots::chosen);
     weak_rows_.push_back(row);
   }
   decision_.treatment = RankTreatment::none;
-  return weak_rows_.empty() ? LinearOutcome::ok : classify_weak_directions(v);
+  return weak_rows_.empty() ? EvaluationResult::ok : classify_weak_directions(v);
 }
 
 /// Finds the weak directions with the factors of the matrix whose weak rows are relaxed, decides which of them are
 /// lost, by the eigenvalues of D S D or by the geometry of G, and treats them.
-LinearOutcome SaddlePointSolver::classify_weak_directions(const BlockValues& v) {
+EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& v) {
   Decision& d = decision_;
   update_scaling(v, true);
   lost_.solve_responses(*factors_);
@@ -224,32 +224,32 @@ LinearOutcome SaddlePointSolver::classify_weak_directions(const BlockValues& v) 
   weak = d.masses_ill_scaled ? lost : weak;
   d.rank = m_ - lost;
   d.counts = weak > 0 && (!strict() || lost > 0);
-  if (strict() && lost > 0) return LinearOutcome::rank_loss;
+  if (strict() && lost > 0) return EvaluationResult::rank_loss;
   if (weak == 0 || strict()) return factorize_untreated(v);
   d.treatment = RankTreatment::bordered;
   if (weak < lost_.relaxed() || d.masses_ill_scaled) {
     lost_.relax(lost_.best_rows(*d.weak, weak, scaling_.reference.data()), scaling_.reference.data());
-    if (!factors_->factorize(v, lost_.row_compliance(), Pivots::chosen)) return LinearOutcome::singular;
+    if (!factors_->factorize(v, lost_.row_compliance(), Pivots::chosen)) return EvaluationResult::singular;
     if (d.masses_ill_scaled) {
       lost_.project(*d.weak);
-      return LinearOutcome::ok;
+      return EvaluationResult::ok;
     }
     lost_.solve_responses(*factors_);
   }
   if (weak > lost) ++counts_.tapered;
-  return lost_.border(*factors_, *d.weak, weak, limit * d.largest, d.largest) ? LinearOutcome::ok
-                                                                              : LinearOutcome::singular;
+  return lost_.border(*factors_, *d.weak, weak, limit * d.largest, d.largest) ? EvaluationResult::ok
+                                                                              : EvaluationResult::singular;
 }
 
-LinearOutcome SaddlePointSolver::factorize_untreated(const BlockValues& v) {
+EvaluationResult SaddlePointSolver::factorize_untreated(const BlockValues& v) {
   decision_.treatment = RankTreatment::none;
   lost_.relax({}, nullptr);
-  return factors_->factorize(v, nullptr, Pivots::chosen) ? LinearOutcome::ok : LinearOutcome::singular;
+  return factors_->factorize(v, nullptr, Pivots::chosen) ? EvaluationResult::ok : EvaluationResult::singular;
 }
 
 /// For more lost directions than are followed. All rows have the same delta, so that the multipliers have the least
 /// Euclidean norm; a row with small S_ii has less, so that the proximal steps converge.
-LinearOutcome SaddlePointSolver::factorize_proximal(const BlockValues& v, Pivots pivots) {
+EvaluationResult SaddlePointSolver::factorize_proximal(const BlockValues& v, Pivots pivots) {
   decision_.treatment = RankTreatment::proximal;
   decision_.counts = true;
   weak_rows_.clear();
@@ -263,14 +263,14 @@ LinearOutcome SaddlePointSolver::factorize_proximal(const BlockValues& v, Pivots
   }
   if (!factors_->factorize(v, delta_.data(), pivots)) {
     decision_.treatment = RankTreatment::none;
-    return LinearOutcome::singular;
+    return EvaluationResult::singular;
   }
   decision_.rank = m_ - factors_->count_pivots_below(std::min(Threshold::largest_lost_pivot, 1e2 * largest));
-  return strict() ? LinearOutcome::rank_loss : LinearOutcome::ok;
+  return strict() ? EvaluationResult::rank_loss : EvaluationResult::ok;
 }
 
-LinearOutcome SaddlePointSolver::solve(double* top, double* bottom) {
-  if (decision_.outcome != LinearOutcome::ok) return decision_.outcome;
+EvaluationResult SaddlePointSolver::solve(double* top, double* bottom) {
+  if (decision_.outcome != EvaluationResult::ok) return decision_.outcome;
   ++counts_.solves;
   switch (decision_.treatment) {
     case RankTreatment::none:
@@ -283,7 +283,7 @@ LinearOutcome SaddlePointSolver::solve(double* top, double* bottom) {
       solve_proximal(top, bottom);
       break;
   }
-  return are_finite(top, n_) && are_finite(bottom, m_) ? LinearOutcome::ok : LinearOutcome::not_finite;
+  return are_finite(top, n_) && are_finite(bottom, m_) ? EvaluationResult::ok : EvaluationResult::not_finite;
 }
 
 /// G a - delta lambda = b - delta lambda_before, from lambda_before = 0: the method of multipliers, whose limit are the
@@ -330,7 +330,7 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
   if (decision_.weak != nullptr && lost < decision_.weak->size()) {
     return {std::min(1.0, decision_.weak->quotient(lost) / decision_.largest), decision_.weak->row(lost)};
   }
-  if (decision_.outcome != LinearOutcome::ok) return {0.0, -1};
+  if (decision_.outcome != EvaluationResult::ok) return {0.0, -1};
   if (decision_.treatment == RankTreatment::proximal && lost > 0) {  // only whether further rank is lost
     if (decision_.rank + lost >= m_) return {};
     follow_mode(mode_, [this](double* u) { scaled_inverse(u); });

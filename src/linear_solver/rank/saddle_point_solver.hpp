@@ -32,8 +32,8 @@ class SaddlePointSolver final : public LinearSolver {
  public:
   SaddlePointSolver(const BlockPattern& pattern, const LinearSolverOptions& options, std::unique_ptr<Factors> factors);
 
-  LinearOutcome factorize(const BlockValues& values) override;
-  LinearOutcome solve(double* top, double* bottom) override;
+  EvaluationResult factorize(const BlockValues& values) override;
+  EvaluationResult solve(double* top, double* bottom) override;
   int rank() const override { return decision_.rank; }
   WeakestMode weakest_mode(int lost) override;
   std::string description() const override;
@@ -44,7 +44,7 @@ class SaddlePointSolver final : public LinearSolver {
   /// Decision about the rank of the last matrix.
   struct Decision {
     RankTreatment treatment = RankTreatment::none;
-    LinearOutcome outcome = LinearOutcome::singular;
+    EvaluationResult outcome = EvaluationResult::singular;
     int rank = 0;
     bool masses_ill_scaled = false;        ///< the geometry of G has decided; the next pivots are chosen, too
     bool counts = false;                   ///< the rank policy has acted (LinearCounts::rank_events)
@@ -63,12 +63,12 @@ class SaddlePointSolver final : public LinearSolver {
     long version = 0;                      ///< changes with every renewal
   };
 
-  LinearOutcome factorize_by_policy(const BlockValues& values);
-  LinearOutcome factorize_regularized(const BlockValues& values);
-  LinearOutcome factorize_untreated(const BlockValues& values);
-  LinearOutcome factorize_proximal(const BlockValues& values, Factors::Pivots pivots);
-  LinearOutcome find_weak_rows(const BlockValues& values);
-  LinearOutcome classify_weak_directions(const BlockValues& values);
+  EvaluationResult factorize_by_policy(const BlockValues& values);
+  EvaluationResult factorize_regularized(const BlockValues& values);
+  EvaluationResult factorize_untreated(const BlockValues& values);
+  EvaluationResult factorize_proximal(const BlockValues& values, Factors::Pivots pivots);
+  EvaluationResult find_weak_rows(const BlockValues& values);
+  EvaluationResult classify_weak_directions(const BlockValues& values);
 
   void update_scaling(const BlockValues& values, bool factorized);
   bool certainly_regular();

@@ -187,7 +187,7 @@ double error(LinearSolver& solver, System& s) {
   const MatrixXd whole = s.whole();
   const VectorXd expected = whole.fullPivLu().solve(rhs);
   VectorXd a = rhs.head(s.n), lambda = rhs.tail(s.m);
-  BOOST_REQUIRE((solver.solve(a.data(), lambda.data()) == LinearOutcome::ok));
+  BOOST_REQUIRE((solver.solve(a.data(), lambda.data()) == EvaluationResult::ok));
   VectorXd x(s.n + s.m);
   x << a, lambda;
   return (x - expected).norm() / (expected.norm() * whole.norm() * whole.inverse().norm());
@@ -208,7 +208,7 @@ BOOST_AUTO_TEST_CASE(agrees_with_elimination_with_pivoting) {
           System s(g, newton, compliant);
           const auto solver = make_block(s.pattern);
           for (int k = 0; k < 3; ++k) {
-            BOOST_REQUIRE((solver->factorize(s.values()) == LinearOutcome::ok));
+            BOOST_REQUIRE((solver->factorize(s.values()) == EvaluationResult::ok));
             BOOST_TEST(error(*solver, s) < 1e-14);
             s.G *= 1.1;
             s.B *= 1.2;
@@ -231,7 +231,7 @@ BOOST_AUTO_TEST_CASE(a_top_left_block_that_stays_and_changes_again) {
     s.B = s.G = 1.3 * s.G;
     BlockValues values = s.values();
     values.same_top_left = same;
-    BOOST_REQUIRE((solver->factorize(values) == LinearOutcome::ok));
+    BOOST_REQUIRE((solver->factorize(values) == EvaluationResult::ok));
     BOOST_TEST(error(*solver, s) < 1e-14);
   }
 }
@@ -270,7 +270,7 @@ BOOST_AUTO_TEST_CASE(a_straight_rope_needs_no_pivoting) {
     }
     s.B = s.G;
     const auto solver = make_block(s.pattern);
-    BOOST_REQUIRE((solver->factorize(s.values()) == LinearOutcome::ok));
+    BOOST_REQUIRE((solver->factorize(s.values()) == EvaluationResult::ok));
     BOOST_TEST(error(*solver, s) < 1e-14);
     BOOST_TEST(!asked_klu(*solver), solver->description());
   }
@@ -281,17 +281,17 @@ BOOST_AUTO_TEST_CASE(klu_chooses_pivots_where_the_first_has_no_mass_and_only_as_
   System s(chain(6), false, false);
   const MatrixXd H = s.H;
   const auto solver = make_block(s.pattern);
-  BOOST_REQUIRE((solver->factorize(s.values()) == LinearOutcome::ok));
+  BOOST_REQUIRE((solver->factorize(s.values()) == EvaluationResult::ok));
   BOOST_TEST(!asked_klu(*solver));
   const int first = Panels(s.pattern).order.unknown.front();
   BOOST_REQUIRE(first < s.n);
   s.H.row(first).setZero();
   s.H.col(first).setZero();
-  BOOST_REQUIRE((solver->factorize(s.values()) == LinearOutcome::ok));
+  BOOST_REQUIRE((solver->factorize(s.values()) == EvaluationResult::ok));
   BOOST_TEST(error(*solver, s) < 1e-13);
   BOOST_TEST(asked_klu(*solver));
   s.H = H;
-  for (int k = 0; k < 40; ++k) BOOST_REQUIRE((solver->factorize(s.values()) == LinearOutcome::ok));
+  for (int k = 0; k < 40; ++k) BOOST_REQUIRE((solver->factorize(s.values()) == EvaluationResult::ok));
   BOOST_TEST(error(*solver, s) < 1e-14);
   BOOST_TEST(solver->description().find("klu") == std::string::npos, solver->description());
 }
@@ -303,7 +303,7 @@ BOOST_AUTO_TEST_CASE(klu_takes_patterns_whose_factors_would_fill_up) {
   BOOST_TEST(!Panels(s.pattern).complete);
   const auto solver = make_block(s.pattern);
   for (int k = 0; k < 3; ++k) {
-    BOOST_REQUIRE((solver->factorize(s.values()) == LinearOutcome::ok));
+    BOOST_REQUIRE((solver->factorize(s.values()) == EvaluationResult::ok));
     BOOST_TEST(error(*solver, s) < 1e-14);
   }
   BOOST_TEST(solver->description().find("klu") != std::string::npos, solver->description());

@@ -91,7 +91,7 @@ BOOST_AUTO_TEST_CASE(solutions_do_not_depend_on_the_scales) {
     f.columns << scale, 1.0, 0.5, 1.0, 3.0, 1.0 / scale;
     BOOST_REQUIRE(f.choose());
     BOOST_REQUIRE(f.partition.rank() == 4);
-    BOOST_REQUIRE(f.partition.factorize(f.J.data()) == LinearOutcome::ok);
+    BOOST_REQUIRE(f.partition.factorize(f.J.data()) == EvaluationResult::ok);
     const VectorXd b = random_matrix(4, 1, 3);
     VectorXd x = b;
     const double norm = f.partition.solve(x.data());
@@ -116,7 +116,7 @@ BOOST_AUTO_TEST_CASE(redundant_rows_are_solved_in_the_sense_of_least_squares) {
   Fixture f(J);
   BOOST_REQUIRE(f.choose());
   BOOST_TEST(f.partition.rank() == 3);
-  BOOST_REQUIRE(f.partition.factorize(J.data()) == LinearOutcome::ok);
+  BOOST_REQUIRE(f.partition.factorize(J.data()) == EvaluationResult::ok);
   const VectorXd b = random_matrix(5, 1, 5);  // not in the range
   VectorXd x = b;
   f.partition.solve(x.data());
@@ -128,7 +128,7 @@ BOOST_AUTO_TEST_CASE(influence_is_what_an_exchange_of_columns_does_to_the_volume
   f.columns << 1.0, 2.0, 0.5, 1.0, 3.0, 1.0;
   f.rows << 1.0, 0.2, 4.0;
   BOOST_REQUIRE(f.choose());
-  BOOST_REQUIRE(f.partition.factorize(f.J.data()) == LinearOutcome::ok);
+  BOOST_REQUIRE(f.partition.factorize(f.J.data()) == EvaluationResult::ok);
   const MatrixXd scaled = f.rows.asDiagonal() * f.J * f.columns.asDiagonal();
   const double volume = std::abs(columns_of(scaled, f.partition.dependent()).determinant());
   double largest = 0.0;
@@ -150,7 +150,7 @@ BOOST_AUTO_TEST_CASE(only_the_first_rows_of_a_sparse_matrix_count) {
   BOOST_REQUIRE(partition.choose(values.data(), ones.data(), ones.data()));
   BOOST_REQUIRE(partition.rank() == 1);
   BOOST_TEST(partition.dependent()[0] == 0);
-  BOOST_REQUIRE(partition.factorize(values.data()) == LinearOutcome::ok);
+  BOOST_REQUIRE(partition.factorize(values.data()) == EvaluationResult::ok);
   double x = 6.0;
   partition.solve(&x);
   BOOST_TEST(std::abs(x - 2.0) < 1e-15);
@@ -162,12 +162,12 @@ BOOST_AUTO_TEST_CASE(lost_rank_and_values_that_are_not_finite_are_told) {
   BOOST_REQUIRE(f.choose());
   MatrixXd lost = f.J;
   lost.row(1) = lost.row(0);
-  BOOST_TEST((f.partition.factorize(lost.data()) == LinearOutcome::rank_loss));
+  BOOST_TEST((f.partition.factorize(lost.data()) == EvaluationResult::rank_loss));
   BOOST_TEST(!f.partition.factorized());
   const std::vector<int> before = f.partition.dependent();
   BOOST_TEST(!f.partition.choose(lost.data(), f.rows.data(), f.columns.data(), 2));  // the rank must stay
   BOOST_TEST(f.partition.dependent() == before);
   lost(0, 0) = lost(0, 1) = lost(0, 2) = lost(0, 3) = NAN;
-  BOOST_TEST((f.partition.factorize(lost.data()) == LinearOutcome::not_finite));
+  BOOST_TEST((f.partition.factorize(lost.data()) == EvaluationResult::not_finite));
   BOOST_TEST(!f.partition.choose(lost.data(), f.rows.data(), f.columns.data()));
 }

@@ -55,12 +55,12 @@ struct System {
 };
 
 struct Result {
-  LinearOutcome factored, solved = LinearOutcome::singular;
+  EvaluationResult factored, solved = EvaluationResult::singular;
   VectorXd a, lambda;
 };
 
 Result run_with(LinearSolver& solver, const System& s, const VectorXd& f, const VectorXd& b) {
-  Result r{solver.factorize(s.values()), LinearOutcome::singular, f, b};
+  Result r{solver.factorize(s.values()), EvaluationResult::singular, f, b};
   r.solved = solver.solve(r.a.data(), r.lambda.data());
   return r;
 }
@@ -101,8 +101,8 @@ VectorXd extended(const VectorXd& b, double factor) {
   return e;
 }
 
-bool is_ok(LinearOutcome outcome) {
-  return outcome == LinearOutcome::ok;
+bool is_ok(EvaluationResult outcome) {
+  return outcome == EvaluationResult::ok;
 }
 
 template <class Law>
@@ -213,8 +213,8 @@ BOOST_AUTO_TEST_CASE(strict_policy_refuses_redundancy_and_recovers) {
     good.G.row(3) = random_matrix(1, 6);
     const VectorXd f = random_matrix(6, 1), b = random_matrix(4, 1);
     const auto solver = make(e, bad, RankPolicy::strict);
-    BOOST_TEST((run_with(*solver, bad, f, b).factored == LinearOutcome::rank_loss));
-    BOOST_TEST((run_with(*solver, bad, f, b).solved == LinearOutcome::rank_loss));
+    BOOST_TEST((run_with(*solver, bad, f, b).factored == EvaluationResult::rank_loss));
+    BOOST_TEST((run_with(*solver, bad, f, b).solved == EvaluationResult::rank_loss));
     const Result r = run_with(*solver, good, f, b);
     BOOST_TEST((is_ok(r.factored) && is_ok(r.solved)));
     BOOST_TEST(residual(good, r, f, b) < 1e-9 * (1.0 + r.lambda.norm()));
@@ -320,7 +320,7 @@ BOOST_AUTO_TEST_CASE(newton_system_with_redundant_rows) {
     const Result regular = run(e, s, f, b), r = run(e, d, f, extended(b, 2.0));
     BOOST_TEST((is_ok(r.factored) && is_ok(r.solved)));
     BOOST_TEST((r.a - regular.a).norm() < 1e-6 * regular.a.norm());
-    BOOST_TEST((run(e, d, f, extended(b, 2.0), RankPolicy::strict).factored == LinearOutcome::rank_loss));
+    BOOST_TEST((run(e, d, f, extended(b, 2.0), RankPolicy::strict).factored == EvaluationResult::rank_loss));
   });
 }
 
@@ -359,7 +359,7 @@ BOOST_AUTO_TEST_CASE(complex_newton_system) {
         BOOST_TEST((B * x - b).norm() < (redundant ? 1e-5 : 1e-9) * size);
         if (redundant) BOOST_TEST(size < 1e4);
         matrix.top_left[0] = {0.0, std::numeric_limits<double>::quiet_NaN()};
-        BOOST_TEST((matrix.factorize(s.G.data(), nullptr) == LinearOutcome::not_finite));
+        BOOST_TEST((matrix.factorize(s.G.data(), nullptr) == EvaluationResult::not_finite));
       }
     }
   });
@@ -461,15 +461,15 @@ BOOST_AUTO_TEST_CASE(not_finite_is_reported_and_forgotten) {
         System t = s;
         t.G(1, 2) = bad;
         Result r = run_with(*solver, t, f, b);
-        BOOST_TEST((r.solved == LinearOutcome::not_finite));
+        BOOST_TEST((r.solved == EvaluationResult::not_finite));
         t = s;
         t.H(2, 2) = bad;
         r = run_with(*solver, t, f, b);
-        BOOST_TEST((r.solved == LinearOutcome::not_finite));
+        BOOST_TEST((r.solved == EvaluationResult::not_finite));
         VectorXd g = f;
         g[0] = bad;
         r = run_with(*solver, s, g, b);
-        BOOST_TEST((r.solved == LinearOutcome::not_finite));
+        BOOST_TEST((r.solved == EvaluationResult::not_finite));
         r = run_with(*solver, s, f, b);
         BOOST_TEST((is_ok(r.factored) && is_ok(r.solved)));
         BOOST_TEST(residual(s, r, f, b) < 1e-10 * (1.0 + r.lambda.norm()));

@@ -43,7 +43,7 @@ struct Random {
 };
 
 struct Solution {
-  LinearOutcome outcome;
+  EvaluationResult outcome;
   VectorXd x, y;
 };
 
@@ -60,12 +60,12 @@ struct Case {
     options.name = entry.name;
     solver = make_linear_solver(p, options);
   }
-  LinearOutcome factorize(const Blocks& b) {
+  EvaluationResult factorize(const Blocks& b) {
     return solver->factorize(
         {b.H.data(), b.G.data(), b.B.size() > 0 ? b.B.data() : nullptr, b.C.size() > 0 ? b.C.data() : nullptr});
   }
   Solution solve(const VectorXd& top, const VectorXd& bottom) {
-    Solution s{LinearOutcome::ok, top, bottom};
+    Solution s{EvaluationResult::ok, top, bottom};
     s.outcome = solver->solve(s.x.data(), s.y.data());
     return s;
   }
@@ -75,8 +75,8 @@ struct Case {
 Solution solve(const LinearSolverEntry& entry, const Blocks& b, const VectorXd& top, const VectorXd& bottom,
                LinearSolverOptions options = {}) {
   Case c(entry, b, options);
-  const LinearOutcome outcome = c.factorize(b);
-  return outcome == LinearOutcome::ok ? c.solve(top, bottom) : Solution{outcome, top, bottom};
+  const EvaluationResult outcome = c.factorize(b);
+  return outcome == EvaluationResult::ok ? c.solve(top, bottom) : Solution{outcome, top, bottom};
 }
 
 /// Residual of both equations relative to the size of their terms.
@@ -146,7 +146,7 @@ BOOST_AUTO_TEST_CASE(saddle_point_systems) {
         const Blocks b{random.spd(n), random.matrix(m, n)};
         const VectorXd top = random.vector(n), bottom = random.vector(m);
         const Solution s = solve(entry, b, top, bottom, policy(p));
-        BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+        BOOST_REQUIRE(s.outcome == EvaluationResult::ok);
         BOOST_TEST(residual(b, s, top, bottom) < 1e-12, "n = " << n << ", m = " << m);
       }
     }
@@ -162,7 +162,7 @@ BOOST_AUTO_TEST_CASE(many_matrices_one_analysis) {
       b.H = random.spd(6);
       b.G = random.matrix(3, 6);
       if (k % 2 == 1) b.G.leftCols(3) *= 1e-6;  // frozen pivots of the matrix before are of no use here
-      BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+      BOOST_REQUIRE(c.factorize(b) == EvaluationResult::ok);
       for (int rhs = 0; rhs < 2; ++rhs) {
         const VectorXd top = random.vector(6), bottom = random.vector(3);
         BOOST_TEST(residual(b, c.solve(top, bottom), top, bottom) < 1e-10, "matrix " << k);
@@ -183,7 +183,7 @@ BOOST_AUTO_TEST_CASE(mass_matrix_singular_but_regular_on_the_null_space) {
       b.H.topLeftCorner(3, 3) = random.spd(3);  // two massless coordinates
       const VectorXd top = random.vector(5), bottom = random.vector(3);
       const Solution s = solve(entry, b, top, bottom, policy(p));
-      BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+      BOOST_REQUIRE(s.outcome == EvaluationResult::ok);
       BOOST_TEST(residual(b, s, top, bottom) < 1e-12);
     }
   });
@@ -197,7 +197,7 @@ BOOST_AUTO_TEST_CASE(mass_matrix_singular_on_the_null_space_is_reported) {
     b.G.leftCols(3) = random.matrix(2, 3);  // nothing acts on the last, massless coordinate
     for (const RankPolicy p : {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized}) {
       const Solution s = solve(entry, b, random.vector(4), random.vector(2), policy(p));
-      BOOST_TEST((s.outcome == LinearOutcome::singular));
+      BOOST_TEST((s.outcome == EvaluationResult::singular));
     }
   });
 }
@@ -211,7 +211,7 @@ BOOST_AUTO_TEST_CASE(newton_systems) {
       if (compliant) b.C = 0.2 * random.spd(3);
       const VectorXd top = random.vector(6), bottom = random.vector(3);
       const Solution s = solve(entry, b, top, bottom);
-      BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+      BOOST_REQUIRE(s.outcome == EvaluationResult::ok);
       BOOST_TEST(residual(b, s, top, bottom) < 1e-12);
     }
   });
@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(compliance_diagonal_and_full) {
       b.C = full ? MatrixXd(0.1 * random.spd(3)) : MatrixXd(Eigen::Vector3d(1e-3, 0.2, 5.0).asDiagonal());
       const VectorXd top = random.vector(6), bottom = random.vector(3);
       const Solution s = solve(entry, b, top, bottom);
-      BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+      BOOST_REQUIRE(s.outcome == EvaluationResult::ok);
       BOOST_TEST(residual(b, s, top, bottom) < 1e-12);
     }
   });
@@ -239,7 +239,7 @@ BOOST_AUTO_TEST_CASE(compliance_makes_redundant_rows_regular) {
     b.C = 1e-6 * MatrixXd::Identity(3, 3);
     for (const RankPolicy p : {RankPolicy::strict, RankPolicy::minimum_norm}) {
       const Solution s = solve(entry, b, r.top, r.bottom_twice, policy(p));
-      BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+      BOOST_REQUIRE(s.outcome == EvaluationResult::ok);
       BOOST_TEST(residual(b, s, r.top, r.bottom_twice) < 1e-12);
     }
   });
@@ -252,9 +252,9 @@ BOOST_AUTO_TEST_CASE(p22_duplicate_row_changes_no_acceleration_and_splits_by_lea
       const Redundant r(random);
       const Solution one = solve(entry, r.single, r.top, r.bottom);
       Case c(entry, r.twice);
-      BOOST_REQUIRE(c.factorize(r.twice) == LinearOutcome::ok);
+      BOOST_REQUIRE(c.factorize(r.twice) == EvaluationResult::ok);
       const Solution two = c.solve(r.top, r.bottom_twice);
-      BOOST_REQUIRE(two.outcome == LinearOutcome::ok);
+      BOOST_REQUIRE(two.outcome == EvaluationResult::ok);
       BOOST_TEST((two.x - one.x).lpNorm<Eigen::Infinity>() < 1e-12 * (1.0 + one.x.norm()));
       const VectorXd force = r.single.G.transpose() * one.y;
       BOOST_TEST((r.twice.G.transpose() * two.y - force).norm() < 1e-11 * (1.0 + force.norm()));
@@ -310,11 +310,11 @@ BOOST_AUTO_TEST_CASE(strict_reports_lost_rank) {
     Random random;
     const Redundant r(random);
     Case c(entry, r.twice, policy(RankPolicy::strict));
-    BOOST_TEST((c.factorize(r.twice) == LinearOutcome::rank_loss));
-    BOOST_TEST((c.solve(r.top, r.bottom_twice).outcome == LinearOutcome::rank_loss));
+    BOOST_TEST((c.factorize(r.twice) == EvaluationResult::rank_loss));
+    BOOST_TEST((c.solve(r.top, r.bottom_twice).outcome == EvaluationResult::rank_loss));
     Blocks regular = r.twice;
     regular.G.row(1) = random.matrix(1, 5);  // recoverable: the next matrix is regular again
-    BOOST_REQUIRE(c.factorize(regular) == LinearOutcome::ok);
+    BOOST_REQUIRE(c.factorize(regular) == EvaluationResult::ok);
     BOOST_TEST(residual(regular, c.solve(r.top, r.bottom_twice), r.top, r.bottom_twice) < 1e-12);
   });
 }
@@ -324,10 +324,10 @@ BOOST_AUTO_TEST_CASE(minimum_norm_recovers_after_lost_rank) {
     Random random;
     const Redundant r(random);
     Case c(entry, r.twice);
-    BOOST_REQUIRE(c.factorize(r.twice) == LinearOutcome::ok);
+    BOOST_REQUIRE(c.factorize(r.twice) == EvaluationResult::ok);
     Blocks regular = r.twice;
     regular.G.row(1) = random.matrix(1, 5);
-    BOOST_REQUIRE(c.factorize(regular) == LinearOutcome::ok);
+    BOOST_REQUIRE(c.factorize(regular) == EvaluationResult::ok);
     const Solution s = c.solve(r.top, r.bottom_twice);
     BOOST_TEST(residual(regular, s, r.top, r.bottom_twice) < 1e-11);
   });
@@ -342,7 +342,7 @@ BOOST_AUTO_TEST_CASE(regularized_error_is_of_the_order_of_delta) {
       LinearSolverOptions options = policy(RankPolicy::regularized);
       options.regularization = delta;
       const Solution s = solve(entry, r.twice, r.top, r.bottom_twice, options);
-      BOOST_REQUIRE(s.outcome == LinearOutcome::ok);
+      BOOST_REQUIRE(s.outcome == EvaluationResult::ok);
       return (s.x - exact.x).norm();
     };
     const double coarse = error(1e-4), fine = error(1e-6);
@@ -364,14 +364,14 @@ BOOST_AUTO_TEST_CASE(p27_units_of_length_and_mass_change_nothing) {
       const VectorXd top = random.vector(6), bottom = b.G * random.vector(6);
       const auto options = policy(p);
       Case plain(entry, b, options);
-      BOOST_REQUIRE(plain.factorize(b) == LinearOutcome::ok);
+      BOOST_REQUIRE(plain.factorize(b) == EvaluationResult::ok);
       const Solution s = plain.solve(top, bottom);
       const double weakest = plain.solver->weakest_mode().value;
       for (const auto& [length, mass] : {std::pair(1e3, 1.0), {1e-3, 1.0}, {1.0, 1e-3}, {1e3, 1e6}}) {
         BOOST_TEST_CONTEXT("length x " << length << ", mass x " << mass) {
           const Blocks c{b.H * (mass / (length * length)), b.G / length};
           Case other(entry, c, options);
-          BOOST_REQUIRE(other.factorize(c) == LinearOutcome::ok);
+          BOOST_REQUIRE(other.factorize(c) == EvaluationResult::ok);
           const Solution t = other.solve(top * (mass / length), bottom);
           BOOST_TEST((t.x / length - s.x).norm() < 1e-9 * s.x.norm());
           BOOST_TEST((t.y / mass - s.y).norm() < 1e-7 * s.y.norm());
@@ -392,7 +392,7 @@ BOOST_AUTO_TEST_CASE(weakest_mode_names_the_row_and_estimates_the_singular_value
     b.G.row(2) = 0.8 * b.G.row(0) + 0.6 * b.G.row(3);
     b.G(2, 5) = 0.02;
     Case c(entry, b);
-    BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+    BOOST_REQUIRE(c.factorize(b) == EvaluationResult::ok);
     const MatrixXd S = b.G * b.G.transpose();
     const VectorXd d = S.diagonal().cwiseSqrt().cwiseInverse();
     const VectorXd sigma =
@@ -402,7 +402,7 @@ BOOST_AUTO_TEST_CASE(weakest_mode_names_the_row_and_estimates_the_singular_value
     BOOST_TEST(mode.value / (sigma[0] / sigma[3]) > 1.0 / 3.0);
     BOOST_TEST(mode.value / (sigma[0] / sigma[3]) < 3.0);
     b.G(2, 5) = 1.0;
-    BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+    BOOST_REQUIRE(c.factorize(b) == EvaluationResult::ok);
     BOOST_TEST(c.solver->weakest_mode().value > 0.1);
   });
 }
@@ -417,7 +417,7 @@ BOOST_AUTO_TEST_CASE(weakest_mode_along_a_path_sees_a_row_that_shrinks) {
       b.G(2, 2) = 0.8 * length;
       b.G(2, 1) = 0.6 * length;
       BOOST_TEST_CONTEXT("length " << length) {
-        BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+        BOOST_REQUIRE(c.factorize(b) == EvaluationResult::ok);
         const WeakestMode mode = c.solver->weakest_mode();
         const double expected = length == 1.0 ? 0.25 : 0.4 * length * length;  // (1 - 0.6) / (1 + 0.6)
         BOOST_TEST(mode.value / expected > 1.0 / 3.0);
@@ -453,7 +453,7 @@ BOOST_AUTO_TEST_CASE(redundant_rows_are_told_from_masses_far_apart) {
       Case c(entry, b);
       BOOST_TEST_CONTEXT("ratio " << ratio) {
         for (int again = 0; again < 3; ++again) {  // found, followed, followed
-          BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+          BOOST_REQUIRE(c.factorize(b) == EvaluationResult::ok);
           const Solution s = c.solve(top, bottom);
           BOOST_TEST(c.solver->rank() == 4);
           BOOST_TEST((s.x - expected.head(6)).norm() < allowed * expected.head(6).norm());
@@ -483,7 +483,7 @@ BOOST_AUTO_TEST_CASE(p22_nearly_redundant_rows_that_contradict_each_other_change
       const VectorXd top = random.vector(12);
       VectorXd bottom = random.vector(6);
       bottom[5] = bottom[1] - bottom[3] + gap;
-      BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+      BOOST_REQUIRE(c.factorize(b) == EvaluationResult::ok);
       const Solution s = c.solve(top, bottom);
       const Blocks five{b.H, b.G.topRows(5)};
       const Solution exact = solve(entry, five, top, bottom.head(5));
@@ -507,7 +507,7 @@ BOOST_AUTO_TEST_CASE(p22_a_newton_step_survives_nearly_redundant_rows_that_contr
     bottom[5] = bottom[1] - bottom[3] + gap;
     const Blocks five{b.H, b.G.topRows(5), b.B.topRows(5)};
     const Solution s = solve(entry, b, top, bottom), exact = solve(entry, five, top, bottom.head(5));
-    BOOST_REQUIRE((s.outcome == LinearOutcome::ok && exact.outcome == LinearOutcome::ok));
+    BOOST_REQUIRE((s.outcome == EvaluationResult::ok && exact.outcome == EvaluationResult::ok));
     BOOST_TEST((s.x - exact.x).norm() < 1e-2 * exact.x.norm());
   });
 }
@@ -534,7 +534,7 @@ BOOST_AUTO_TEST_CASE(a_long_chain_is_regular_in_newton_systems) {
     VectorXd G(p.jacobian.nonzeros());
     p.jacobian.for_each_entry([&](int i, int j, int k) { G[k] = j == std::min(i, m - 1) ? 1.0 : -1.0; });
     const VectorXd H = VectorXd::Ones(m);
-    BOOST_TEST((solver->factorize({H.data(), G.data(), G.data(), nullptr}) == LinearOutcome::ok));
+    BOOST_TEST((solver->factorize({H.data(), G.data(), G.data(), nullptr}) == EvaluationResult::ok));
     return solver;
   };
   for (const LinearSolverEntry& entry : linear_solver_registry()) {
@@ -543,7 +543,7 @@ BOOST_AUTO_TEST_CASE(a_long_chain_is_regular_in_newton_systems) {
       const auto solver = solver_of_rows(entry, m);
       BOOST_TEST(solver->counts().rank_events == 0);
       VectorXd x = VectorXd::Zero(m), multipliers = VectorXd::Constant(m, 1e-3);
-      BOOST_TEST((solver->solve(x.data(), multipliers.data()) == LinearOutcome::ok));
+      BOOST_TEST((solver->solve(x.data(), multipliers.data()) == EvaluationResult::ok));
       double error = 0.0;
       for (int k = 0; k < m; ++k) error = std::max(error, std::abs(x[k] - 1e-3 * (k + 1)));
       BOOST_TEST(error < 1e-3);
@@ -566,7 +566,7 @@ BOOST_AUTO_TEST_CASE(beyond_the_redundant_rows_the_weakest_mode_is_that_of_the_o
     Case c(entry, b);
     for (const double gap : {1.0, 0.1, 0.01, 0.1, 1.0}) {
       at(gap);
-      BOOST_REQUIRE(c.factorize(b) == LinearOutcome::ok);
+      BOOST_REQUIRE(c.factorize(b) == EvaluationResult::ok);
       BOOST_TEST(c.solver->rank() == 5);
       const VectorXd d = b.G.rowwise().norm().cwiseInverse();
       const MatrixXd Z = d.asDiagonal() * b.G;
@@ -589,16 +589,16 @@ BOOST_AUTO_TEST_CASE(values_that_are_not_finite) {
       Blocks b = good;
       Case c(entry, good);
       b.H(1, 1) = bad;
-      BOOST_TEST((c.factorize(b) == LinearOutcome::not_finite));
+      BOOST_TEST((c.factorize(b) == EvaluationResult::not_finite));
       b = good;
       b.G(1, 2) = bad;
-      BOOST_TEST((c.factorize(b) == LinearOutcome::not_finite));
+      BOOST_TEST((c.factorize(b) == EvaluationResult::not_finite));
       VectorXd top = random.vector(4);
       const VectorXd bottom = random.vector(2);
-      BOOST_REQUIRE(c.factorize(good) == LinearOutcome::ok);  // and back
+      BOOST_REQUIRE(c.factorize(good) == EvaluationResult::ok);  // and back
       BOOST_TEST(residual(good, c.solve(top, bottom), top, bottom) < 1e-12);
       top[2] = bad;
-      BOOST_TEST((c.solve(top, bottom).outcome == LinearOutcome::not_finite));
+      BOOST_TEST((c.solve(top, bottom).outcome == EvaluationResult::not_finite));
     }
   });
 }
@@ -610,9 +610,9 @@ BOOST_AUTO_TEST_CASE(the_first_matrix_may_be_not_finite) {
     Blocks b = good;
     b.H(0, 0) = std::numeric_limits<double>::quiet_NaN();
     Case c(entry, good);
-    BOOST_TEST((c.factorize(b) == LinearOutcome::not_finite));
+    BOOST_TEST((c.factorize(b) == EvaluationResult::not_finite));
     const VectorXd top = random.vector(4), bottom = random.vector(2);
-    BOOST_REQUIRE(c.factorize(good) == LinearOutcome::ok);
+    BOOST_REQUIRE(c.factorize(good) == EvaluationResult::ok);
     BOOST_TEST(residual(good, c.solve(top, bottom), top, bottom) < 1e-12);
   });
 }
