@@ -16,6 +16,18 @@ namespace {
 
 using Eigen::VectorXd;
 
+/// Held by automatic_method_test; decision 27 has the measurements.
+struct ChoiceThresholds {
+  double radians = 100.0;   ///< fastest rate x length of the run: below it an implicit integrator gains nothing
+  double stiffness = 20.0;  ///< fastest rate over the rate of the motion: above it stability limits explicit steps
+  double rough = 1.01e-5;   ///< rtol above which order 5 costs less than order 6
+  int rows_analysed = 200;  ///< redundancy is analysed for at most so many constraint rows
+  int power_steps = 8;      ///< of the power method; the last ones give the rate
+  int last_steps = 4;
+  double difference = 1e-7;  ///< relative displacement of the differences of a
+};
+constexpr ChoiceThresholds choice_threshold;
+
 /// Accelerations a(q, v) in the neighbourhood of one state.
 class Accelerations {
  public:
@@ -55,9 +67,9 @@ class Accelerations {
 };
 
 /// Returns the integrator that was named; a table has its own. Empty: none was named.
-std::string named_integrator(const SimulationOptions& asked) {
-  if (asked.integrator != "automatic") return asked.integrator;
-  return asked.table.has_value() ? "table" : "";
+std::string named_integrator(const SimulationOptions& requested) {
+  if (requested.integrator != "automatic") return requested.integrator;
+  return requested.table.has_value() ? "table" : "";
 }
 
 /// Returns true also for an integrator that is not known: validated() reports it.
@@ -91,30 +103,27 @@ struct Pace {
 };
 
 Pace pace_of(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-             const SimulationOptions& asked) {
-  constexpr double many = 100.0;   // fastest rate x span, three radians a step: beneath it nothing can be gained
-  constexpr double unseen = 20.0;  // times the rate of the motion
+             const SimulationOptions& requested) {
   Pace pace;
-  pace.span = asked.t_end - start.t;
-  pace.fastest = feedback_rate(*system, asked.gains);
+  pace.span = requested.t_end - start.t;
+  pace.fastest = feedback_rate(*system, requested.gains);
   if (system->motion_law().has_forces)
-    pace.fastest = std::max(pace.fastest, fastest_rate(system, start, asked.linear_solver));
-  pace.stiff = pace.fastest * pace.span > many &&
-               pace.fastest > unseen * motion_rate(system, start, pace.span, asked.linear_solver);
+    pace.fastest = std::max(pace.fastest, fastest_rate(system, start, requested.linear_solver));
+  pace.stiff =
+      pace.fastest * pace.span > choice_threshold.radians &&
+      pace.fastest > choice_threshold.stiffness * motion_rate(system, start, pace.span, requested.linear_solver);
   return pace;
 }
 
 /// Returns the explicit pair for a tolerance; steps of a higher order cost more. fehlberg8 is never chosen: its error
 /// estimate 41/840 h (k_1 + k_11 - k_12 - k_13) has the nodes 0, 1, 0, 1, and is zero if v' is a function of t alone.
 const char* explicit_pair(double rtol) {
-  constexpr double rough = 1.01e-5;
-  return rtol > rough ? "dopri5" : "verner6";
+  return rtol > choice_threshold.rough ? "dopri5" : "verner6";
 }
 
 /// Returns true if dependent rows become independent nearby. Systems too large for the dense analysis: false.
 bool rank_returns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& at) {
-  constexpr int most_rows_analysed = 200;
-  if (system->num_constraints() > most_rows_analysed) return false;
+  if (system->num_constraints() > choice_threshold.rows_analysed) return false;
   const RedundancyReport report = analyse_redundancy(system, at.t, at.q, at.v);
   return report.status.finished() && report.permanence_known() && report.permanent == 0;
 }
@@ -123,8 +132,7 @@ bool rank_returns(const std::shared_ptr<const MechanicalSystem>& system, const M
 
 double fastest_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                     const LinearSolverOptions& linear_solver) {
-  constexpr int steps = 8, settled = 4;  // the last of them count
-  constexpr double relative = 1e-7;
+  const int steps = choice_threshold.power_steps, last = choice_threshold.last_steps;
   Accelerations a(system, start, linear_solver);
   if (!a.known()) return 0.0;
   const Scales scales = characteristic_scales(*system, start, 0.0);
@@ -137,21 +145,21 @@ double fastest_rate(const std::shared_ptr<const MechanicalSystem>& system, const
   const auto size = [&] { return std::hypot(x.norm(), scales.time * y.norm()); };
   double grown = 0.0;
   for (int k = 0; k < steps; ++k) {
-    const double before = size(), step = relative * scales.position / before;
+    const double before = size(), step = choice_threshold.difference * scales.position / before;
     if (!(before > 0.0) || !a.difference(x, y, step)) return 0.0;
     x = y;
     y = a.slope(step);
     const double after = size();
     if (!(after > 0.0) || !std::isfinite(after)) return 0.0;
-    if (k >= steps - settled) grown += std::log(after / before);
+    if (k >= steps - last) grown += std::log(after / before);
     x /= after;
     y /= after;
   }
-  return std::exp(grown / settled);
+  return std::exp(grown / last);
 }
 
-std::string provisional_formulation(const MechanicalSystem& system, const SimulationOptions& asked) {
-  const std::string integrator = named_integrator(asked);
+std::string provisional_formulation(const MechanicalSystem& system, const SimulationOptions& requested) {
+  const std::string integrator = named_integrator(requested);
   std::vector<std::string> names = {std::string(default_formulation(system)), "ggl"};
   for (const FormulationEntry& entry : formulation_registry()) names.emplace_back(entry.name);
   for (const std::string& name : names) {
@@ -160,35 +168,36 @@ std::string provisional_formulation(const MechanicalSystem& system, const Simula
   return names.front();
 }
 
-MethodChoice choose_method(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& asked,
+MethodChoice choose_method(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& requested,
                            const ConsistentState& start) {
   MethodChoice choice;
   std::string why;
-  const std::string integrator = named_integrator(asked);
-  const auto goes = [&](const std::string& form) { return fits(form, *system, integrator); };
-  const auto take = [&](const char* form, const char* reason) {
-    if (!choice.formulation.empty() || !goes(form)) return;
+  const std::string integrator = named_integrator(requested);
+  const auto accepted = [&](const std::string& form) { return fits(form, *system, integrator); };
+  const auto choose = [&](const char* form, const char* reason) {
+    if (!choice.formulation.empty() || !accepted(form)) return;
     choice.formulation = form;
     why = reason;
   };
-  const Gains& gains = asked.gains;
+  const Gains& gains = requested.gains;
   const bool deficient = start.report.rank < system->num_constraints();
   const bool singular_pose = deficient && rank_returns(system, start.state);
   const bool redundant = deficient && !singular_pose;
-  if (asked.excess.given()) take("extended_lagrangian", "an excess energy is given");
-  if (!gains.K_D.automatic() || !gains.K_P.automatic() || !gains.K_N.automatic()) take("baumgarte", "gains are given");
-  if (asked.start != Start::consistent) take("baumgarte", "the start may be off the constraints");
-  if (redundant) take("baumgarte", "rows are redundant");
-  take("projected", singular_pose ? "the start is a singular pose" : "the rows are independent");
+  if (requested.excess.given()) choose("extended_lagrangian", "an excess energy is given");
+  if (!gains.K_D.automatic() || !gains.K_P.automatic() || !gains.K_N.automatic())
+    choose("baumgarte", "gains are given");
+  if (requested.start != Start::consistent) choose("baumgarte", "the start may be off the constraints");
+  if (redundant) choose("baumgarte", "rows are redundant");
+  choose("projected", singular_pose ? "the start is a singular pose" : "the rows are independent");
   if (choice.formulation.empty()) {
-    choice.formulation = provisional_formulation(*system, asked);
+    choice.formulation = provisional_formulation(*system, requested);
     why = "the first that takes system and integrator";
   }
   choice.integrator = integrator;
   if (integrator.empty()) {
-    const Pace pace = pace_of(system, start.state, asked);
+    const Pace pace = pace_of(system, start.state, requested);
     // rates at a singular pose say little of the motion that leads away from it
-    choice.integrator = singular_pose ? "verner6" : pace.stiff || redundant ? "radau" : explicit_pair(asked.rtol);
+    choice.integrator = singular_pose ? "verner6" : pace.stiff || redundant ? "radau" : explicit_pair(requested.rtol);
     why += singular_pose ? "" : pace.stiff ? ", stiff" : redundant ? ", right-hand sides are dear" : ", not stiff";
     why += "; fastest rate {} 1/s over {} s";
     choice.reason.values = {pace.fastest, pace.span};

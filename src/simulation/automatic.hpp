@@ -18,13 +18,13 @@ struct MethodChoice {
 
 /// Returns the choice for a run from this start; it costs as much as a few right-hand sides. Options that were given
 /// are kept: gains, an excess energy and a start off the constraints restrict the choice, too. See docs/decisions/0027.
-/// @param asked  formulation = "automatic"
-MethodChoice choose_method(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& asked,
+/// @param requested  formulation = "automatic"
+MethodChoice choose_method(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& requested,
                            const ConsistentState& start);
 
 /// Returns a formulation that accepts the given options, to check these before the start is known: the default
 /// formulation, ggl if that does not go with the integrator, else the first of the catalogue that does.
-std::string provisional_formulation(const MechanicalSystem& system, const SimulationOptions& asked);
+std::string provisional_formulation(const MechanicalSystem& system, const SimulationOptions& requested);
 
 /// Returns the fastest rate of the motions that the constraints allow near the start [1/s]: the largest modulus of the
 /// eigenvalues of v' = a(q, v), by eight steps of the power method with differences of a. It limits the steps of

@@ -205,18 +205,18 @@ int one_step_order(const SimulationOptions& o) {
   return table != nullptr ? table->order : find_integrator(o.integrator).order;
 }
 
-RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
+RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& requested, const SimulationOptions& used,
                   IntegratorStepper& stepper) {
   RunFacts facts;
   static_cast<FormulationFacts&>(facts) = stepper.attachment().facts();
   facts.formulation = used.formulation;
-  facts.integrator = {asked.integrator, used.integrator};
+  facts.integrator = {requested.integrator, used.integrator};
   facts.table = used.table;
   if (find_integrator(used.integrator).fixed_step) facts.step = used.step;
   facts.tolerances = used;
   facts.natural_scales = natural_scales(system);
-  facts.linear_solver = {asked.linear_solver.name, used.linear_solver.name};
-  if (asked.linear_solver.name == "automatic") facts.own.push_back(linear_solver_choice(system).reason);
+  facts.linear_solver = {requested.linear_solver.name, used.linear_solver.name};
+  if (requested.linear_solver.name == "automatic") facts.own.push_back(linear_solver_choice(system).reason);
   facts.linear_solver_description = stepper.attachment().linear_solver_description();
   facts.rank_policy = used.linear_solver.rank_policy;
   facts.at_singularity = used.at_singularity;

@@ -25,7 +25,7 @@ const ButcherTable* fixed_step_table(const SimulationOptions& o);
 int one_step_order(const SimulationOptions& o);
 
 /// Returns the facts of a run with this stepper.
-RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& asked, const SimulationOptions& used,
+RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& requested, const SimulationOptions& used,
                   IntegratorStepper& stepper);
 
 }  // namespace sunlagrange::internal

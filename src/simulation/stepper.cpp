@@ -68,8 +68,8 @@ std::vector<std::string> names_of(const List& list, Name&& name) {
 }  // namespace
 
 struct Stepper::Parts {
-  Parts(const std::shared_ptr<const MechanicalSystem>& given, SimulationOptions asked)
-      : options(std::move(asked)), system(bound(given, binder)), wanted(values().begin(), values().end()) {
+  Parts(const std::shared_ptr<const MechanicalSystem>& given, SimulationOptions requested)
+      : options(std::move(requested)), system(bound(given, binder)), wanted(values().begin(), values().end()) {
     if (options.estimate_error)
       throw Error("Stepper: estimate_error compares whole runs from one start to one end; simulate() does that");
   }

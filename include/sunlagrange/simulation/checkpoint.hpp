@@ -30,7 +30,7 @@ struct Checkpoint {
   std::vector<bool> active;                                ///< for each row
   std::vector<std::pair<std::string, double>> inputs;
   std::vector<EventMemory> events;
-  Report report;                             ///< so far; `used` and what `start` says beyond its numbers are made anew
+  Report report;                             ///< up to now; `used` and the texts of `start` are made again
   std::map<std::string, CheckState> checks;  ///< by name, src/simulation/checks/checks.inc
 };
 

@@ -23,7 +23,7 @@ struct EnergyThresholds {
   double of_fixed_steps = 0.1;        ///< drift of fixed steps, which have no tolerance
   double excused_work = 0.1;          ///< uncertainty of the work that excuses a drift
   double displacement = 0.1;          ///< of the size: a motion displaced by more is no result
-  double unseen = 0.02;               ///< part of the drift below which the uncertainty of the work is not seen
+  double unseen = 0.02;               ///< part of the drift below which the uncertainty of the work does not matter
   double unseen_of_multipliers = 0.05;  ///< the same where power needs multipliers, which cost more
   long many_states = 64;                ///< over so many steps errors add up like independent ones
   double difference = 1e-5;             ///< of the size: displacement for differences of M along the motion
@@ -202,7 +202,7 @@ double EnergyBalance::power_between(double t) {
   return driving + (model_gives_energy_ ? w.power : power_of_forces(t, q_, v_, w.f));
 }
 
-/// Adds the work of the last step as the history of the power gives it, unless its uncertainty could be seen in the
+/// Adds the work of the last step as the history of the power gives it, unless its uncertainty matters beside the
 /// drift. Errors of neighbouring steps are alike; they add up like independent ones over many steps only.
 bool EnergyBalance::accept_estimate(const PowerHistory::Work& estimate) {
   const double unseen = moving_ || moving_before_ ? energy_threshold.unseen_of_multipliers : energy_threshold.unseen;

@@ -38,7 +38,7 @@ struct PassageThresholds {
   double most_energy = 0.05;
   double known_work = 0.3;  ///< of that: what the work of moving constraints may leave open for the energy to count
 
-  double shortest = 1e-4;          ///< of the run: passages closer to each other are the same one, seen again
+  double shortest = 1e-4;          ///< of the run: passages closer to each other are the same one
   std::size_t most_events = 1000;  ///< kept
   int looks_at_end = 8;            ///< into the last step, which has no sample behind it
 };
@@ -238,7 +238,7 @@ void SingularPassages::find_dip(double low, double high, double ends, bool notic
   }
   if (report.rank_events.size() >= passage_threshold.most_events) return;
   if (judged_ < report.rank_events.size() && event.t - report.rank_events.back().t < shortest_) {
-    RankEvent& same = report.rank_events.back();  // the same passage, seen again by tiny steps
+    RankEvent& same = report.rank_events.back();  // the same passage in tiny steps
     if (event.smallest < same.smallest) same = event;
     return;
   }
