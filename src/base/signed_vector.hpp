@@ -5,7 +5,7 @@
 
 namespace sunlagrange::internal {
 
-/// A std::vector with signed sizes and indices, as the sizes of systems and the slots of patterns are signed.
+/// A std::vector whose sizes and indices may have any integer type. Sizes of systems and slots of patterns are signed.
 template <class T>
 class SignedVector : public std::vector<T> {
   using Base = std::vector<T>;
@@ -15,12 +15,22 @@ class SignedVector : public std::vector<T> {
   using Base::operator=;
   explicit SignedVector(std::ptrdiff_t size, const T& value = T()) : Base(static_cast<std::size_t>(size), value) {}
 
-  T& operator[](std::ptrdiff_t i) { return this->data()[i]; }
-  const T& operator[](std::ptrdiff_t i) const { return this->data()[i]; }
-
-  std::ptrdiff_t length() const { return static_cast<std::ptrdiff_t>(Base::size()); }
-  void resize(std::ptrdiff_t size) { Base::resize(static_cast<std::size_t>(size)); }
-  void assign(std::ptrdiff_t size, const T& value) { Base::assign(static_cast<std::size_t>(size), value); }
+  template <class Index>
+  T& operator[](Index i) {
+    return this->data()[i];
+  }
+  template <class Index>
+  const T& operator[](Index i) const {
+    return this->data()[i];
+  }
+  template <class Size>
+  void resize(Size size) {
+    Base::resize(static_cast<std::size_t>(size));
+  }
+  template <class Size>
+  void assign(Size size, const T& value) {
+    Base::assign(static_cast<std::size_t>(size), value);
+  }
 };
 
 }  // namespace sunlagrange::internal

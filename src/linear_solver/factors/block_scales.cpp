@@ -108,11 +108,12 @@ void BlockScales::find_massless(const BlockPattern& pattern, const Scalar* top_l
   const auto in_natural_scales = [&](int j) { return mass_[j] * square_of_scale_[j]; };
   all_with_mass_ = true;
   for (int j = 0; j < mass_.size(); ++j) {
-    massless_[j] = in_natural_scales(j) <= no_mass * largest ||
-                   mirror_of_heavier(j, pattern.top_left, top_left, mass_, square_of_scale_) >= mirrored * mass_[j];
+    massless_[static_cast<std::size_t>(j)] =
+        in_natural_scales(j) <= no_mass * largest ||
+        mirror_of_heavier(j, pattern.top_left, top_left, mass_, square_of_scale_) >= mirrored * mass_[j];
   }
   for (int j = 0; j < mass_.size(); ++j) {
-    if (massless_[j]) mass_[j] = 0.0;
+    if (massless_[static_cast<std::size_t>(j)]) mass_[j] = 0.0;
     all_with_mass_ = all_with_mass_ && mass_[j] > 0.0;
   }
 }
