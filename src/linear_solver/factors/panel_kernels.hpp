@@ -179,7 +179,7 @@ inline Number absolute(Number x) {
 template <class Number>
 struct Smallest {
   Number smallest = Number{} + HUGE_VAL, not_finite{};
-  void update_largest_entries(Number x) {
+  void add(Number x) {
     x = absolute(x);
     smallest = x < smallest ? x : smallest;
     not_finite += 0.0 * x;
@@ -211,13 +211,13 @@ void eliminate_panel(Size pivots, Border border, Stored<Number> l, Stored<Number
     const auto ui = block.u() + start_of(i);
     if (i % 2 == 0) {
       even = l[start_of(i) + i] - dot_of<Number>(i, w, ui);
-      smallest.update_largest_entries(even * weight[i]);
+      smallest.add(even * weight[i]);
       put(block.inverse, i, 1.0 / even);
     } else {  // of two pivots a, c - b^2 / a together: the second does not wait for 1 / a
       const auto before = previous(i);
       const Number c = l[start_of(i) + i] - dot_of<Number>(before, w, ui);
       const Number determinant = even * c - w[before] * (symmetric ? w : wu)[before];
-      smallest.update_largest_entries(determinant * block.inverse[before] * weight[i]);
+      smallest.add(determinant * block.inverse[before] * weight[i]);
       put(block.inverse, i, even / determinant);
     }
   });
