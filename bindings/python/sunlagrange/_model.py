@@ -38,7 +38,7 @@ def figures() -> dict[str, list[Answer]]:
     A dot in a name leads into a part, [] stands for the entries of a list or of an array.
     """
     return {result: [Answer(figure, name=_name_in_python(figure["name"])) for figure in listed_figures
-                     if figure["name"] != "points"]
+                     if figure["name"].split(".")[-1] != "points"]
             for result, listed_figures in _core.figures().items()}
 
 
