@@ -6,6 +6,7 @@
 #include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/network/inertia.hpp>
 #include <sunlagrange/elements/planar.hpp>
+#include <sunlagrange/model/assembly.hpp>
 #include <sunlagrange/simulation/simulate.hpp>
 
 /// What begins and ends while a mechanism rests or coasts: an integrator that evaluates the model at both ends of a

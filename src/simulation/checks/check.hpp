@@ -20,8 +20,8 @@ namespace sunlagrange::internal {
 /// The step that led to the newest state of the path.
 struct AcceptedStep {
   IntegratorStepper* stepper = nullptr;  ///< null: no step led there; it is a start, or a state behind an event
-  double length = 0.0;                   ///< of the step [s]
-  bool ends_at_root = false;             ///< the state is dense output, inside a longer step of the integrator
+  double length = 0.0;                   ///< from the state before to this one [s]
+  bool ends_at_root = false;             ///< the state is dense output at a root; the step of the integrator is longer
 };
 
 /// The data that the checks of one run share.
@@ -51,12 +51,15 @@ struct ObservedRun {
 ///
 ///     class LongestStep final : public Check {
 ///      public:
+///       explicit LongestStep(ObservedRun& run) : run_(run) {}
 ///       void observe(const AcceptedStep& step) override { longest_ = std::max(longest_, step.length); }
 ///       void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
-///         doubts.add_if_above(DoubtKind("longest_step"), longest_, 0.1, "one step was longer than 0.1 s");
+///         doubts.add_if_above(DoubtKind("longest_step"), longest_ / run_.span(), 0.5,
+///                             "one step is half of the run: give max_step");
 ///       }
 ///       void describe(Figures& state) override { state("longest", longest_, "s", "longest step"); }
 ///      private:
+///       ObservedRun& run_;
 ///       double longest_ = 0.0;
 ///     };
 class Check {

@@ -15,13 +15,13 @@ namespace {
 /// Thresholds of the search for singular poses and of the judgement of passages; decisions 6 and 36 have the reasons.
 /// Held by branches_test; calibrated in the campaign (decision 17).
 struct PassageThresholds {
-  // smallest singular values, relative to the largest of the run where nothing else is said
+  // smallest eigenvalues of the scaled Schur complement (squares of singular values), relative to the largest of the run where nothing else is said
   double suspicious_dip = 0.5;  ///< a dip below this absolute value is looked at
   double deep_dip = 0.03;  ///< a dip is searched to the end below this: all values are small if masses lie far apart
   double resolved_dip =
       0.9;  ///< of the middle of three samples: if their parabola stays above, they show the whole dip
   double still_a_dip = 0.9999;  ///< of the value at its ends: a dip is lower; less is two directions that change places
-  double event = 1e-3;          ///< a dip below this, or below the rank threshold, is an event
+  double event = 1e-3;          ///< a dip below this and below the rank threshold is an event
   double regular = 1e-2;        ///< samples above this have accelerations that can be used
   double edge = 30.0;           ///< in rank thresholds: the same, because lost directions are tapered below
   double crossing = 1e-6;       ///< AtSingularity::project crosses from the first state below this
@@ -54,8 +54,8 @@ double lowest_of_parabola(const PathSample& left, const PathSample& middle, cons
   return curvature > 0.0 ? middle.smallest - 0.25 * slope * slope / curvature : middle.smallest;
 }
 
-/// Returns true if the singular value reaches zero within a step like the last one. It is linear beside a singular
-/// pose; the values are eigenvalues, its squares.
+/// Returns true if the singular value reaches zero within a step like the last one. The singular
+/// value is linear in time beside a singular pose; `smallest` is its square, an eigenvalue.
 bool leads_to_zero(const PathSample& before, const PathSample& now) {
   return 2.0 * std::sqrt(now.smallest) < std::sqrt(before.smallest);
 }
@@ -76,7 +76,7 @@ Status stopped_at(const RankEvent& event) {
   return {Outcome::rank_loss, "stopped as asked at the singular configuration at t = " + text(event.t) +
                                   ", constraint \"" + event.constraint + "\", smallest singular value " +
                                   text(event.smallest) +
-                                  "; at_singularity = filter or project goes on, without or with leaving it out"};
+                                  "; at_singularity = filter integrates through it, project skips it"};
 }
 
 }  // namespace
