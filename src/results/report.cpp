@@ -134,8 +134,9 @@ std::string event_text(const EventRecord& e) {
 
 std::string passage_text(const RankEvent& e) {
   return "t = " + text(e.t) + " s: near-singular (" + brief(e.smallest) + "), constraint \"" + e.constraint + "\"" +
-         (e.stepped_over ? ", stepped over" : "") + "; passage " + to_string(e.passage) + " (unexplained velocity change " +
-         brief(e.unexplained_velocity_change) + ", energy " + brief(e.energy_error) + ")";
+         (e.stepped_over ? ", stepped over" : "") + "; passage " + to_string(e.passage) +
+         " (unexplained velocity change " + brief(e.unexplained_velocity_change) + ", energy " + brief(e.energy_error) +
+         ")";
 }
 
 /// Returns `describe` of the first entries, one line for each.

@@ -8,9 +8,9 @@
 
 namespace sunlagrange::internal {
 
-/// Error weights and first step of DAE forms, for IDA, IDAS and radau, from one tolerance of the user. The absolute tolerances are atol s for q and
-/// atol s / T for v, with natural scales s and the time scale T. The tolerance of a multiplier is the error that
-/// changes q or v by their tolerances in one step, by B = M^-1 G^T with lumped M.
+/// Error weights and first step of DAE forms, for IDA, IDAS and radau, from one tolerance of the user. The absolute
+/// tolerances are atol s for q and atol s / T for v, with natural scales s and the time scale T. The tolerance of a
+/// multiplier is the error that changes q or v by their tolerances in one step, by B = M^-1 G^T with lumped M.
 class DaeWeights {
  public:
   explicit DaeWeights(const FormulationInput& input);

@@ -15,7 +15,8 @@ namespace {
 /// Thresholds of the search for singular poses and of the judgement of passages; decisions 6 and 36 have the reasons.
 /// Held by branches_test; calibrated in the campaign (decision 17).
 struct PassageThresholds {
-  // smallest eigenvalues of the scaled Schur complement (squares of singular values), relative to the largest of the run where nothing else is said
+  // smallest eigenvalues of the scaled Schur complement (squares of singular values), relative to the largest of the
+  // run where nothing else is said
   double suspicious_dip = 0.5;  ///< a dip below this absolute value is looked at
   double deep_dip = 0.03;  ///< a dip is searched to the end below this: all values are small if masses lie far apart
   double resolved_dip =
