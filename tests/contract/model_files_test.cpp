@@ -216,7 +216,7 @@ BOOST_AUTO_TEST_CASE(mistakes_are_named_with_file_line_element_field_and_the_nea
                   {"field \"size\"", "1000000000000", "check the size"}));
   for (const auto& [open, close] : {std::pair{"[", "]"}, {"{\"a\":[", "]}"}, {"[{\"a\":", ""}})
     BOOST_TEST(says(complaint(with("50", "\n" + repeated(open, 100000) + "1" + repeated(close, 100000)), 8),
-                    {"more than 100 brackets are open"}));
+                    {"more than 100 nested brackets"}));
   BOOST_TEST(says(complaint(with("50", repeated("[", 50) + repeated("]", 50)), 7), {"\"L\"", "must be a number"}));
   BOOST_TEST(says(complaint(with("ggl", repeated("[", 500)), 10), {"formulation"}));
   BOOST_TEST(

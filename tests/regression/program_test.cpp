@@ -78,7 +78,7 @@ BOOST_AUTO_TEST_CASE(own_butcher_table_from_a_file) {
   refused("[1, 2]", "no Butcher table");
   const std::string open(100000, '['), closed(100000, ']');
   for (const std::string& deep : {open, open + closed, "{\"A\":" + open + closed + "}"})
-    refused(deep, file + ":1: more than 100 brackets are open");
+    refused(deep, file + ":1: more than 100 nested brackets");
   refused(R"({"A":[[],[1]],"b":[0.5,0.4],"c":[0,1],"order":2})", "sum b_i = 1");
   refused(R"({"A":[[1],[1]],"b":[0.5,0.5],"c":[0,1],"order":2})", "explicit");
   std::remove(file.c_str());
