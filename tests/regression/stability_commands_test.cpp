@@ -29,7 +29,7 @@ BOOST_AUTO_TEST_CASE(stability_document_and_files) {
       "integrator step run_steps rule_gain_x_step motion_gain_x_step predicted_gain_x_step observed_gain_x_step "
       "predicted_gain observed_gain relative_difference rule_relative_difference");
   for (const Json& point : document["points"]) {
-    BOOST_TEST(keys_of(point) == point_keys, boost::test_tools::per_element());
+    check_keys(point, point_keys);
   }
   BOOST_TEST(document["points"][0]["run_steps"] == 40);  // 0.4 s
   BOOST_TEST(document["points"][1]["run_steps"] == 20);
