@@ -35,7 +35,7 @@ BOOST_AUTO_TEST_CASE(the_page_of_a_run_says_what_its_document_says) {
   BOOST_TEST(page["formulation"] == run["formulation"]);
   BOOST_TEST(page["integrator"] == run["integrator"]);
   for (const auto& [shown, exact] : {std::pair{"steps", "steps"},
-                                     {"rhs", "rhs_evaluations"},
+                                     {"rhs_evaluations", "rhs_evaluations"},
                                      {"t_reached", "t_reached"},
                                      {"max_position_violation", "max_position_violation"},
                                      {"energy_drift", "energy_drift"}})
