@@ -8,7 +8,7 @@ namespace sunlagrange {
 
 using namespace internal;
 
-long num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+sunindextype num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                   const AttachOptions& options) {
   return make_binding(system, start, options, find_formulation(options.formulation).equations, "")
       ->formulation()

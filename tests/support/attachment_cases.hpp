@@ -148,7 +148,7 @@ struct App {
     expect(CVodeSStolerances(memory, options.rtol, options.atol) == CV_SUCCESS, "CVodeSStolerances");
     expect(CVodeSetMaxNumSteps(memory, 100000) == CV_SUCCESS, "CVodeSetMaxNumSteps");
   }
-  N_Vector vector(long less = 0) const { return N_VNew_Serial(num_unknowns(system, start, options) - less, context); }
+  N_Vector vector(sunindextype less = 0) const { return N_VNew_Serial(num_unknowns(system, start, options) - less, context); }
   Attachment attach() const { return attach_cvode(memory, context, y, system, start, options); }
 
   int go(double t_end) {

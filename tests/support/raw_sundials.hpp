@@ -28,7 +28,7 @@ struct Context {
 };
 
 struct SerialVector {
-  SerialVector(long size, SUNContext context) : v(N_VNew_Serial(size, context)) {}
+  SerialVector(sunindextype size, SUNContext context) : v(N_VNew_Serial(size, context)) {}
   SerialVector(const SerialVector&) = delete;
   ~SerialVector() { N_VDestroy(v); }
   operator N_Vector() const { return v; }

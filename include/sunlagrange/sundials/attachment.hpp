@@ -5,6 +5,7 @@
 
 #include <sundials/sundials_context.h>
 #include <sundials/sundials_nvector.h>
+#include <sundials/sundials_types.h>
 
 #include <sunlagrange/base/evaluation_result.hpp>
 #include <sunlagrange/base/status.hpp>
@@ -49,7 +50,7 @@ struct AttachmentCounts {
 /// Returns the number of unknowns in y: 2n for most ODE forms, more for DAE forms (multipliers), fewer in independent
 /// coordinates.
 /// @throws Error if the formulation is unknown or cannot treat the system
-long num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+sunindextype num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                   const AttachOptions& options = {});
 
 /// Returns the places of q, v, lambda and the other unknowns in y. @throws Error as num_unknowns

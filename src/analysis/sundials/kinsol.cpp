@@ -76,8 +76,8 @@ class Memory {
 #if SUNDIALS_VERSION_MAJOR >= 7
     SUNContext_ClearErrHandlers(context_);
 #endif
-    x_ = N_VNew_Serial(call.size, context_);
-    ones_ = N_VNew_Serial(call.size, context_);
+    x_ = N_VNew_Serial(static_cast<sunindextype>(call.size), context_);
+    ones_ = N_VNew_Serial(static_cast<sunindextype>(call.size), context_);
     kinsol_ = KINCreate(context_);
     check(x_ != nullptr && ones_ != nullptr && kinsol_ != nullptr);
     N_VConst(1.0, ones_);

@@ -57,7 +57,7 @@ struct Problem {
     options.integrator.kind = IntegratorKind::bdf;
   }
   Problem(const mechanisms::Mechanism& m, const std::string& formulation) : Problem(m.system, m.start, formulation) {}
-  long size() const { return num_unknowns(system, start, options); }
+  sunindextype size() const { return num_unknowns(system, start, options); }
 
   std::shared_ptr<const MechanicalSystem> system;
   MotionState start;
@@ -445,7 +445,7 @@ namespace {
 
 /// A dense matrix of SUNDIALS.
 struct DenseMatrix {
-  DenseMatrix(long rows, long columns, SUNContext context) : J(SUNDenseMatrix(rows, columns, context)) {}
+  DenseMatrix(sunindextype rows, sunindextype columns, SUNContext context) : J(SUNDenseMatrix(rows, columns, context)) {}
   DenseMatrix(const DenseMatrix&) = delete;
   ~DenseMatrix() { SUNMatDestroy(J); }
   operator SUNMatrix() const { return J; }
@@ -606,7 +606,7 @@ BOOST_AUTO_TEST_CASE(matrices_that_are_not_dense_or_do_not_fit_are_refused_by_na
     OwnIda ida(dae);
     BOOST_REQUIRE(cvode.rhs(0.0) == 0);
     BOOST_REQUIRE(ida.residual(0.0) == 0);
-    const auto matrix = [kind](long size, SUNContext context) -> SUNMatrix {
+    const auto matrix = [kind](sunindextype size, SUNContext context) -> SUNMatrix {
       if (kind == 0) return SUNBandMatrix(size, 1, 1, context);
       if (kind == 1) return SUNDenseMatrix(size, size + 1, context);
       return kind == 2 ? SUNMatNewEmpty(context) : nullptr;
