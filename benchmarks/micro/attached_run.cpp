@@ -52,7 +52,7 @@ long simulated(const mechanisms::Mechanism& mechanism, const Case& c) {
 }
 
 N_Vector serial(long size, SUNContext context) {
-  return N_VNew_Serial(size, context);
+  return N_VNew_Serial(static_cast<sunindextype>(size), context);
 }
 
 /// As a program with a main() of its own does it. @return accepted steps; negative: the integrator gave up

@@ -66,7 +66,7 @@ void compare(benchmark::State& state, int method, long size) {
   internal::create_context(&context);
   std::vector<double> serial, ours, ratio;
   for (auto _ : state) {
-    serial.push_back(seconds(method, N_VNew_Serial(size, context), context));
+    serial.push_back(seconds(method, N_VNew_Serial(static_cast<sunindextype>(size), context), context));
     ours.push_back(seconds(method, new_vector(size, context), context));
     if (serial.back() < 0.0 || ours.back() < 0.0) {
       state.SkipWithError("CVODE gave up");

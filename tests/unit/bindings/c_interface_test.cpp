@@ -141,7 +141,7 @@ struct Cvode {
 #else
     SUNContext_Create(nullptr, &context);
 #endif
-    y = N_VNew_Serial(size, context);
+    y = N_VNew_Serial(static_cast<sunindextype>(size), context);
   }
   ~Cvode() {
     if (memory != nullptr) CVodeFree(&memory);

@@ -455,7 +455,7 @@ struct DenseMatrix {
 
 /// The application's direct solver, on a dense matrix that it owns.
 struct DenseSolver {
-  DenseSolver(const Memory& own, long size)
+  DenseSolver(const Memory& own, sunindextype size)
       : J(size, size, own.context), solver(SUNLinSol_Dense(own.y, J, own.context)) {}
   DenseSolver(const DenseSolver&) = delete;
   ~DenseSolver() { SUNLinSolFree(solver); }

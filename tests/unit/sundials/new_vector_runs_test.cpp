@@ -29,7 +29,7 @@ namespace {
 
 using NewVector = N_Vector (*)(long size, SUNContext context);
 N_Vector serial(long size, SUNContext context) {
-  return N_VNew_Serial(size, context);
+  return N_VNew_Serial(static_cast<sunindextype>(size), context);
 }
 
 constexpr double tolerance = 1e-9, t_end = 2.0;
