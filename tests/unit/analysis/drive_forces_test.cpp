@@ -266,11 +266,11 @@ BOOST_AUTO_TEST_CASE(the_reason_is_told) {
   };
   const auto arm = mechanisms::find_mechanism("chain").make(2);
   const std::vector<GivenMotion> far = {{"rod 2.x", Uniform{5.0, 1.0}}, {"rod 2.y", Constant{0.3}}};
-  BOOST_TEST(mentions(said(arm, far), "rod 2.x = 5, rod 2.y = 0.3 lies out of reach"), said(arm, far));
+  BOOST_TEST(mentions(said(arm, far), "rod 2.x = 5, rod 2.y = 0.3 is out of reach"), said(arm, far));
   BOOST_TEST(!mentions(said(arm, far), "motions are given"), said(arm, far));
   std::vector<GivenMotion> three = far;
   three.push_back({"rod 1.x", Constant{-3.0}});
-  BOOST_TEST(mentions(said(arm, three), "3 motions are given, and the mechanism has 2 freedoms"), said(arm, three));
+  BOOST_TEST(mentions(said(arm, three), "3 motions are given, and the mechanism has 2 degrees of freedom"), said(arm, three));
   const std::vector<GivenMotion> huge = {{"rod 1.phi", Constant{0.0}}, {"rod 2.phi", Harmonic{1e308, 1e308, 1.0, 1.5}}};
   BOOST_TEST(mentions(said(arm, huge), "given for rod 2.phi overflows"), said(arm, huge));
 }

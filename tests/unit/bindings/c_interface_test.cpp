@@ -402,7 +402,7 @@ BOOST_AUTO_TEST_CASE(functions_that_fail_end_the_run_and_are_named) {
   };
   rhs(cvode, -1, "applied_force returned -7");
   double foreign[8] = {};
-  rhs(cvode, -1, "the user data is not the library's", foreign);
+  rhs(cvode, -1, "the user data belongs to no Attachment", foreign);
 
   // a positive value declines the point only: until no step is short enough
   Mechanism wall{Trouble{0.5, 1}};
