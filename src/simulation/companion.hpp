@@ -8,7 +8,7 @@
 
 namespace sunlagrange::internal {
 
-constexpr double tightest_tolerance = 1e-14;  ///< smallest rtol that integrators accept
+constexpr double tightest_tolerance = 1e-14;  ///< smallest rtol of a companion
 
 /// A second run, several times as accurate as the run whose error is estimated: its settings, and what is known of its
 /// error.

@@ -30,9 +30,9 @@ std::string near_singular_pose(const SimulationOptions& o, const Report& report)
   const std::string where =
       "; the configuration is nearly singular there, constraint \"" + report.rank_events.back().constraint + "\"";
   if (find_formulation(o.formulation).for_programs) return where;
-  return where + ": try " + (o.at_singularity == AtSingularity::project ? "" : "at_singularity = project, ") +
-         (o.linear_solver.rank_policy == RankPolicy::minimum_norm ? "" : "rank policy minimum_norm, ") +
-         "or formulation " + alternatives({"projected", "ggl", "penalty"}, o.formulation);
+  return where + ": try " + (o.at_singularity == AtSingularity::project ? "" : "at_singularity = project, or ") +
+         (o.linear_solver.rank_policy == RankPolicy::minimum_norm ? "" : "rank policy minimum_norm, or ") +
+         "formulation " + alternatives({"projected", "ggl", "penalty"}, o.formulation);
 }
 
 /// The diagonal of M is compared in natural scales, without coordinates that have no inertia.

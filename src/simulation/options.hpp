@@ -21,7 +21,7 @@ double longest_step(const SimulationOptions& o, double t_start);
 /// integrator is no such method.
 const ButcherTable* fixed_step_table(const SimulationOptions& o);
 
-/// Returns the order of a one-step method, also of the user's table; 0: the integrator is another method.
+/// Returns the order of an explicit method, also of the user's table, or the trapezoidal rule; 0: others.
 int one_step_order(const SimulationOptions& o);
 
 /// Returns the facts of a run with this stepper.

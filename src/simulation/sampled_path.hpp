@@ -55,11 +55,11 @@ class SampledPath {
   /// Evaluates the polynomial.
   void interpolate(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) const;
 
-  /// Returns the samples, newest last: those since the last but two ranked one, at least two if there are two.
+  /// Returns the samples, newest last: from the third-last ranked sample on, at least two if there are two.
   const std::deque<PathSample>& samples() const { return samples_; }
   const PathSample& newest() const { return samples_.back(); }
 
-  /// Returns the last three of them whose rank was determined, newest last.
+  /// Returns up to three of them whose rank was determined, newest last.
   const std::vector<const PathSample*>& ranked() const { return ranked_; }
 
   /// Determines the rank of the newest sample.

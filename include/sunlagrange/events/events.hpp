@@ -115,9 +115,9 @@ enum class Crossing {
 /// options.events = {lowest};
 /// @endcode
 ///
-/// SUNDIALS finds the zero, with the accuracy of the dense output. It compares the signs at the ends of a step; two
-/// zeros within one step are searched where the root turns inside the step. Dips of less than 10 rtol of its largest
-/// value, or much shorter than a step, are missed: use max_step, or the rate of such a function as the root.
+/// The integrator finds the zero, with the accuracy of its dense output. It compares the signs at the ends of a step;
+/// two zeros within one step are searched where the root turns inside the step. Dips of less than 10 rtol of its
+/// largest value, or much shorter than a step, are missed: use max_step, or the rate of such a function as the root.
 /// velocity_jump.hpp has the equations of impacts.
 struct Event {
   std::string name;  ///< in the report; unique in a run
@@ -141,7 +141,7 @@ struct Event {
   std::string contact = {};
 };
 
-/// State of an event for a Checkpoint: the zero that the motion has just left.
+/// State of an event for a Checkpoint: the zero at which the motion is, or which it has just passed.
 struct EventMemory {
   std::string name;
   double largest = 0.0;  ///< |root| so far

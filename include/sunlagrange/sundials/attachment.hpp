@@ -28,7 +28,7 @@ struct AttachOptions : FormulationOptions {
   /// (If none is set, CVODE 6 returns an error, and CVODE 7 crashes in the first Newton iteration.)
   bool install_linear_solver = true;
 
-  IdaOverrides ida;  ///< attach_ida only
+  IdaOverrides ida;  ///< for IDA and radau
 
   /// attach_ida only. False: the tolerances that the application has set stay (no IDAWFtolerances); rtol and atol
   /// should have the same values, for other parts read them. When not: index2 and index3, whose multipliers and
@@ -51,7 +51,7 @@ struct AttachmentCounts {
 /// coordinates.
 /// @throws Error if the formulation is unknown or cannot treat the system
 sunindextype num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-                  const AttachOptions& options = {});
+                          const AttachOptions& options = {});
 
 /// Returns the places of q, v, lambda and the other unknowns in y. @throws Error as num_unknowns
 UnknownsLayout layout(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,

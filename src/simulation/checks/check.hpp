@@ -19,9 +19,10 @@ namespace sunlagrange::internal {
 
 /// The step that led to the newest state of the path.
 struct AcceptedStep {
-  IntegratorStepper* stepper = nullptr;  ///< null: no step led there; it is a start, or a state behind an event
-  double length = 0.0;                   ///< from the state before to this one [s]
-  bool ends_at_root = false;             ///< the state is dense output at a root; the step of the integrator is longer
+  IntegratorStepper* stepper =
+      nullptr;                ///< null: no step led there; it is a start, or a state behind an event or a crossing
+  double length = 0.0;        ///< from the state before to this one [s]
+  bool ends_at_root = false;  ///< the state is at a root, for SUNDIALS inside a longer step of the integrator
 };
 
 /// The data that the checks of one run share.
@@ -53,7 +54,7 @@ struct ObservedRun {
 ///      public:
 ///       explicit LongestStep(ObservedRun& run) : run_(run) {}
 ///       void observe(const AcceptedStep& step) override { longest_ = std::max(longest_, step.length); }
-///       void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
+///       void judge(const ExpectedAccuracy& /*expected*/, Doubts& doubts) const override {
 ///         doubts.add_if_above(DoubtKind("longest_step"), longest_ / run_.span(), 0.5,
 ///                             "one step is half of the run: give max_step");
 ///       }
@@ -69,7 +70,7 @@ class Check {
   Check(const Check&) = delete;
   Check& operator=(const Check&) = delete;
 
-  /// The motion starts again, perhaps with other active constraints: at the start, after an event, with other inputs.
+  /// The motion starts again, perhaps with other active constraints: after an event, with other inputs, or resumed.
   /// The path is empty; observe() of the new state follows.
   /// @param event_work  energy that velocity jumps brought in [J]
   virtual void restart(double /*event_work*/) {}
@@ -80,7 +81,8 @@ class Check {
   /// Called once for every state that the path has accepted. May ask for the end of the run, ObservedRun::stop().
   virtual void observe(const AcceptedStep& /*step*/) {}
 
-  /// Called once after the last state, however the run ended. Completes the figures and may change the outcome.
+  /// Called once after the last state, however the run ended; not if it could not start. Completes the figures and may
+  /// change the outcome.
   virtual void finish(Status& /*status*/) {}
 
   /// Adds doubts about a run that finished. The counts of the report are complete.

@@ -11,8 +11,8 @@
 
 namespace sunlagrange::internal {
 
-/// Bounds that several checks share. Calibrated on the registered mechanisms and on random ones (decision 16); each
-/// kind of doubt has a case in tests/regression/doubts_test.cpp that fails without it.
+/// Bounds that several checks share. Calibrated on the registered mechanisms and on random ones (decision 16); most
+/// kinds of doubts have a case in tests/regression/doubts_test.cpp that fails without them.
 struct AccuracyThresholds {
   double tolerances = 1e3;     ///< violation of forms that hold the constraints to tolerance, in tolerances
   double rounding = 1e-8;      ///< violation of forms that hold the constraints to rounding, relative

@@ -53,11 +53,11 @@ class FixedSteps final : public Check {
     const Report& r = expected.report;
     if (!expected.moves || !(defect_ > 0.0)) return;
     const double turned = gained_ / r.max_velocity;  // [rad] of a motion that goes round
-    doubts.add_if_above(
-        DoubtKind::coarse_steps, defect_ / r.max_velocity * std::min(1.0, fixed_step_threshold.turns / turned),
-        fixed_step_threshold.defect,
-        "the motion turns within the fixed steps: what the velocities gain over them is not what the "
-        "accelerations say, relative to the largest velocity, over ten turns at most: shorten the step");
+    doubts.add_if_above(DoubtKind::coarse_steps,
+                        defect_ / r.max_velocity * std::min(1.0, fixed_step_threshold.turns / turned),
+                        fixed_step_threshold.defect,
+                        "the motion turns within the fixed steps: what the velocities gain over them is not what the "
+                        "accelerations say, relative to the largest velocity, over 60 rad at most: shorten the step");
   }
 
   void describe(Figures& state) override {

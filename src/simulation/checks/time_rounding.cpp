@@ -22,7 +22,7 @@ class TimeRounding final : public Check {
     doubts.add_if_above(DoubtKind::rounded_clock, r.time_rounding * r.max_velocity / r.max_position,
                         displacement_by_rounding,
                         "the last digits of t, " + text(last_digit(r.t_end)) +
-                            " s, do not hold steps so short; way that the motion may lose by it, relative to the size "
+                            " s, do not hold steps so short; the motion may be displaced by this part of the size "
                             "of the mechanism: shift the time axis, so that the run starts near t = 0");
   }
 
