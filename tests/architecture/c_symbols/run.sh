@@ -9,7 +9,7 @@ bindings=$1 library=$2
 header=$bindings/include/sunlagrange/sunlagrange_c.h
 
 declared() {
-  sed -n '/^SUNLAGRANGE_C_API/,/;/p' "$header" | grep -o 'sunlagrange_[a-z_]*(' | tr -d '(' | sort
+  awk '/^SUNLAGRANGE_C_API/ { inside = 1 } inside { print } /;/ { inside = 0 }' "$header" | grep -o 'sunlagrange_[a-z_]*(' | tr -d '(' | sort
 }
 recorded() { # NAME@@VERSION
   awk '/^SUNLAGRANGE_C_/ { version = $1 } /^    sunlagrange_/ { sub(";", "", $1); print $1 "@@" version }' \
