@@ -69,7 +69,7 @@ void check_end(const Simulation& run, const SerialVector& y) {
 
 /// CVODE memory as an application sets it up.
 struct OwnCvode {
-  explicit OwnCvode(const MotionState& state) : y(2 * static_cast<long>(state.q.size()), context) {
+  explicit OwnCvode(const MotionState& state) : y(2 * static_cast<sunindextype>(state.q.size()), context) {
     load(state, y);
     memory = CVodeCreate(CV_BDF, context);
     BOOST_REQUIRE(CVodeInit(memory, cvode_rhs, state.t, y) == CV_SUCCESS);
