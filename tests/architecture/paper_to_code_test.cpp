@@ -8,7 +8,7 @@
 #include <sstream>
 
 /// docs/paper-to-code.md: every numbered item of the papers has a row, every link leads somewhere, every test that a
-/// row names exists.
+/// row names exists, every label of an erratum stands in docs/errata.md.
 namespace {
 
 namespace fs = std::filesystem;
@@ -27,14 +27,18 @@ struct Row {
   std::string paper, items, text;
 };
 
-/// Rows of the tables, with the paper whose heading stands above them.
+/// Rows of the tables, with the paper whose heading stands above them; none for statements outside of numbered items.
 std::vector<Row> rows() {
   std::vector<Row> found;
   std::istringstream page(contents(root / "docs/paper-to-code.md"));
   std::string paper;
+  bool in_section = false;
   for (std::string line; std::getline(page, line);) {
-    if (line.rfind("## [", 0) == 0) paper = line.substr(4, 3);
-    if (line.rfind("| ", 0) != 0 || paper.empty()) continue;
+    if (line.rfind("## ", 0) == 0) {
+      paper = line.rfind("## [", 0) == 0 ? line.substr(4, 3) : "";
+      in_section = true;
+    }
+    if (line.rfind("| ", 0) != 0 || !in_section) continue;
     const std::size_t end = line.find(" |", 2);
     found.push_back({paper, line.substr(2, end - 2), line});
   }
@@ -70,6 +74,7 @@ BOOST_AUTO_TEST_CASE(every_item_of_the_papers_has_a_row) {
   wanted["003"] = series("1.", 21, series("2.", 5, series("Definition ", 3, series("row ", 6, {"Theorem 1"}))));
   std::map<std::string, std::set<std::string>> found;
   for (const Row& row : rows()) {
+    if (row.paper.empty()) continue;
     for (const std::string& item : single_items(row.items)) {
       BOOST_TEST(found[row.paper].insert(item).second, "[" << row.paper << "] has two rows for " << item);
     }
@@ -99,4 +104,39 @@ BOOST_AUTO_TEST_CASE(links_lead_somewhere_and_tests_exist) {
   }
   BOOST_TEST(links > 80);
   BOOST_TEST(tests > 50);
+}
+
+namespace {
+
+/// Labels such as E3 in a text.
+std::set<std::string> labels(const std::string& text) {
+  static const std::regex label(R"(\b[EFG][0-9]{1,2}\b)");
+  std::set<std::string> found;
+  for (std::sregex_iterator it(text.begin(), text.end(), label), end; it != end; ++it) found.insert((*it)[0]);
+  return found;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(labels_of_errata_are_those_of_the_list) {
+  std::set<std::string> listed;
+  std::istringstream list(contents(root / "docs/errata.md"));
+  for (std::string line; std::getline(list, line);) {
+    if (line.rfind("| ", 0) != 0) continue;
+    for (const std::string& label : labels(line.substr(2, line.find(" |", 2) - 2)))
+      BOOST_TEST(listed.insert(label).second, label << " is there twice");
+  }
+  BOOST_TEST(listed == labels(contents(root / "docs/paper-to-code.md")), boost::test_tools::per_element());
+  static const std::regex erratum(R"(erratum ([EFG][0-9]{1,2}))");
+  int mentioned = 0;
+  for (const char* folder : {"include", "src", "examples", "tests"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension != ".hpp" && extension != ".cpp") continue;
+      const std::string text = contents(entry.path());
+      for (std::sregex_iterator it(text.begin(), text.end(), erratum), end; it != end; ++it, ++mentioned)
+        BOOST_TEST(listed.count((*it)[1]) == 1U, (*it)[0] << " in " << entry.path());
+    }
+  }
+  BOOST_TEST(mentioned > 10);
 }
