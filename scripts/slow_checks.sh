@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# scripts/slow_checks.sh [matrix] [pairwise] [sanitizers] [threads] [fuzzing] [coverage] [slow-tests]
+# scripts/slow_checks.sh [matrix] [pairwise] [sanitizers] [threads] [fuzzing] [coverage] [mutants] [slow-tests]
 #
 # The checks that take too long for every change; all of them if none is named.
 #   matrix      {g++, clang++} x {C++17, C++20}, warnings as errors, with the tests; the C++20 ones compile every file by
@@ -11,6 +11,8 @@
 #   fuzzing     the targets of tests/fuzz, FUZZ_SECONDS (default 3600) in all; findings and new input in build/fuzz
 #   coverage    lines that the tests run, by room, and the files with the most lines that none runs; COVERAGE_TESTS: which
 #               tests (an expression of ctest, default all but the slow ones)
+#   mutants     changes one place of the numerics after the other in a copy, and expects the test of that place to fail
+#               (tests/mutants)
 #   slow-tests  the tests labelled slow (long tables)
 # Goes on after a failure and lists the failures at the end.
 set -euo pipefail
@@ -18,7 +20,7 @@ cd "$(dirname "$0")/.."
 
 checks=("$@")
 if [[ ${#checks[@]} -eq 0 ]]; then
-  checks=(matrix pairwise sanitizers threads fuzzing coverage slow-tests)
+  checks=(matrix pairwise sanitizers threads fuzzing coverage mutants slow-tests)
 fi
 
 # libomp-dev: Debian's SUNDIALS package asks every compiler for OpenMP
@@ -113,11 +115,14 @@ for check in "${checks[@]}"; do
     threads | fuzzing | coverage)
       attempt "$check" "$check"
       ;;
+    mutants)
+      attempt "mutants" tests/mutants/mutants.py
+      ;;
     slow-tests)
       attempt "slow tests" build_and_test build/release "-L slow" --preset release
       ;;
     *)
-      echo "unknown check \"$check\"; choose from: matrix, pairwise, sanitizers, threads, fuzzing, coverage, slow-tests" >&2
+      echo "unknown check \"$check\"; choose from: matrix, pairwise, sanitizers, threads, fuzzing, coverage, mutants, slow-tests" >&2
       exit 2
       ;;
   esac

@@ -411,6 +411,46 @@ BOOST_AUTO_TEST_CASE(penalty_and_baumgarte_differ_by_the_inverse_of_the_excess_m
   BOOST_TEST(std::abs(coarse / fine - 10.0) < 0.1);
 }
 
+// ---- constraints that do work
+// ------------------------------------------------------------------------------------------
+
+namespace {
+
+/// A force whose virtual work is that of the constraints: it depends on time, positions and velocities.
+struct Working : Model {
+  template <class T>
+  void applied_force(T time, View<const T> x, View<const T> rate, View<T> f) const {
+    Model::applied_force(time, x, rate, f);
+    f[0] += 0.5 * rate[1];
+    f[1] += -0.3 * x[0];
+    f[2] += 0.7 + 0.1 * time;
+    f[3] += 0.2 * rate[0] * rate[2];
+  }
+};
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_constraint_force_given_by_its_virtual_work_is_an_applied_force) {
+  // In place of [000, (9) to (13)]: constraints whose force R does the virtual work dr^T R = dr^T C for all dr with
+  // G dr = 0. Then, with B = G M^-1/2 and B^+ its generalised inverse,
+  //     v' = M^-1 f + M^-1/2 B^+ (gamma - G M^-1 f) + M^-1/2 (I - B^+ B) M^-1/2 C,
+  // which is the motion with the applied force f + C and ideal constraints, for independent and for dependent rows.
+  const ByHand p(t, q, v);
+  const Vector4d C(0.5 * v[1], -0.3 * q[0], 0.7 + 0.1 * t, 0.2 * v[0] * v[2]);
+  const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(p.M);
+  const MatrixXd root = eigen.operatorInverseSqrt();
+  const MatrixXd B = p.G * root, B_plus = B.transpose() * (B * B.transpose()).inverse();
+  const VectorXd free = p.M.inverse() * p.f;
+  const VectorXd a =
+      free + root * B_plus * (p.gamma - p.G * free) + root * (MatrixXd::Identity(4, 4) - B_plus * B) * root * C;
+  const Reactions r = reactions(make_system(Working{}), {t, q, v}, with_gains("unstabilized"));
+  BOOST_TEST(error(r.acceleration, a) < rounding);
+  const VectorXd R = p.M * a - p.f;  // constraint force, the working part included
+  const MatrixXd tangential = Eigen::FullPivLU<MatrixXd>(p.G).kernel();
+  BOOST_TEST((tangential.transpose() * (R - C)).norm() < rounding);
+  BOOST_TEST((tangential.transpose() * C).norm() > 0.1);
+}
+
 // ---- [002]: kinematic programs
 // -----------------------------------------------------------------------------------------
 
