@@ -229,4 +229,19 @@ RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& reque
   return facts;
 }
 
+Gains gains_in_use(const FormulationFacts& facts) {
+  const auto of = [](const std::optional<UsedGain>& gain) {
+    if (!gain || gain->varying || gain->used.size() == 0) return Gain();
+    if (!gain->asked.automatic()) return gain->asked;
+    const Eigen::VectorXd& values = gain->used.diagonal;  // automatic gains are diagonal
+    return Gain(std::vector<double>(values.begin(), values.end()));
+  };
+  Gains gains;
+  gains.K_D = of(facts.K_D);
+  gains.K_P = of(facts.K_P);
+  gains.K_N = of(facts.K_N);
+  gains.Lambda = of(facts.Lambda);
+  return gains;
+}
+
 }  // namespace sunlagrange::internal

@@ -28,4 +28,8 @@ int one_step_order(const SimulationOptions& o);
 RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& requested, const SimulationOptions& used,
                   IntegratorStepper& stepper);
 
+/// Returns gains that a formulation uses as it used these: the values take the place of automatic gains, for the active
+/// rows. A gain that varies along the motion stays automatic.
+Gains gains_in_use(const FormulationFacts& facts);
+
 }  // namespace sunlagrange::internal

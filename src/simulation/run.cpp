@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include "base/words.hpp"
 #include "formulation/formulation.hpp"
@@ -222,6 +223,7 @@ void Run::open_segment() {
                             std::shared_ptr<const ButcherTable>(std::shared_ptr<void>(), fixed_step_table(resolved_))};
   options.attach = {{resolved_, {hint, resolved_.t_end - run_.report.t_start}}, true, resolved_.ida};
   events_.restrict_to_active_rows(options.attach);
+  if (kept_gains_) options.attach.gains = *std::exchange(kept_gains_, std::nullopt);
   options.step = resolved_.step;
   options.max_step = longest_step(resolved_, run_.report.t_start);
   options.t_end = resolved_.t_end;
@@ -254,11 +256,14 @@ bool Run::step(double t_stop) {
       if (!segment_) open_segment();
       next = segment_->step(t_stop);
       if (next == IntegrationSegment::Next::step) return;
+      // the motion goes on, and beside a singular pose its state tells nothing about its rate
+      if (next == IntegrationSegment::Next::repeat || next == IntegrationSegment::Next::cross)
+        kept_gains_ = gains_in_use(stepper_->attachment().facts());
       segment_.reset();
     }
     enter_new_state();
-    if (next != IntegrationSegment::Next::restart || events_.restart_state().t >= resolved_.t_end)
-      state_ = State::ended;
+    const bool goes_on = next == IntegrationSegment::Next::restart || next == IntegrationSegment::Next::cross;
+    if (!goes_on || events_.restart_state().t >= resolved_.t_end) state_ = State::ended;
   });
   return state_ == State::running || (run_.status.finished() && time() > before);
 }

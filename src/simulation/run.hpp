@@ -84,6 +84,7 @@ class Run {
   std::optional<RunMonitor> monitor_;
   std::unique_ptr<IntegratorStepper> stepper_;
   std::optional<IntegrationSegment> segment_;
+  std::optional<Gains> kept_gains_;             // of the segment before, for the next one
   std::optional<MotionState> state_after_end_;  // consistent with inputs that were set after the end
   double last_t_stop_;                          // of the last call of step()
   long segments_ = 0;                           // finished

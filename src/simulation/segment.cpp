@@ -134,7 +134,7 @@ IntegrationSegment::Next IntegrationSegment::next() {
   if (const auto beyond = monitor_.passages().beyond()) {
     monitor_.accept(beyond->t, beyond->q.data(), beyond->v.data(), nullptr);
     events_.restart_from(*beyond);
-    return Next::restart;
+    return Next::cross;
   }
   return t_ < options_.t_end ? Next::step : Next::end;
 }

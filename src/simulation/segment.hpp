@@ -16,7 +16,8 @@ class IntegrationSegment {
   enum class Next {
     step,     ///< the next step of this segment
     repeat,   ///< the last step was not accepted: a new segment starts where it began
-    restart,  ///< a new segment starts from events.restart_state()
+    restart,  ///< a new segment starts from events.restart_state(): the motion has changed
+    cross,    ///< a new segment continues the motion from events.restart_state(), behind a singular pose
     end,      ///< t_end is reached, or Simulation::status says why not
   };
 

@@ -374,6 +374,27 @@ BOOST_AUTO_TEST_CASE(penalty_case_3) {
                 0.0104);
 }
 
+BOOST_AUTO_TEST_CASE(soft_penalties_pass_the_fold_as_solutions_of_their_own_equations) {
+  // The gains of the three cases of the paper and some penalties between: the altered equations are regular at the
+  // fold, and the run is the solution that they have.
+  struct {
+    double p, s, Lambda;
+  } const lines[] = {{100.0, 25.0, 10.0}, {100.0, 25.0, 100.0}, {100.0, 250.0, 3.0}, {10.0, 2500.0, 50.0}};
+  const auto arm = find_mechanism("two_link").make(0);
+  for (const auto& line : lines) {
+    for (const double tolerance : {1e-6, 1e-10}) {
+      SimulationOptions options = as_given(arm, "penalty", "dopri5", tolerance, 1.0);
+      options.gains = penalty_gains(line.p, line.s, line.Lambda);
+      const Simulation run = simulate(arm.system, arm.start, options);
+      BOOST_TEST_CONTEXT("Lambda " << line.Lambda << ", tolerance " << tolerance) {
+        BOOST_TEST((run.status.outcome == Outcome::finished), run.status.message);
+        BOOST_REQUIRE(run.report.rank_events.size() == 1U);
+        BOOST_TEST((run.report.rank_events[0].passage == Passage::smooth));
+      }
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(dense_output_follows_the_penalty_motion) {
   // v' of the penalty form differs from the constrained acceleration; interpolation must use the former.
   const auto arm = find_mechanism("two_link").make(0);

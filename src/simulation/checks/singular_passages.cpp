@@ -6,8 +6,10 @@
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
 #include "integrators/stepper.hpp"
+#include "simulation/altered_passage.hpp"
 #include "simulation/alternatives.hpp"
 #include "simulation/crossing.hpp"
+#include "simulation/options.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -106,6 +108,10 @@ void SingularPassages::restart(double /*event_work*/) {
   largest_ = 0.0;
   restarted_ = true;
   mass_slots_.clear();
+}
+
+void SingularPassages::begin_segment(IntegratorStepper& stepper, const double* /*q*/, const double* /*v*/) {
+  gains_ = gains_in_use(stepper.attachment().facts());
 }
 
 /// Reads M_ii of the point that was sampled last: a scale need not be that of the newest state.
@@ -294,23 +300,36 @@ void SingularPassages::judge_passage(const RegularSample& before, const PathSamp
                           [](const RankEvent& a, const RankEvent& b) { return a.smallest < b.smallest; }));
   }
   candidates_.clear();
+  if (judged_ == report.rank_events.size()) return;
+  const bool solution = altered_ && std::isnan(energy) && velocity_change > passage_threshold.proving_change &&
+                        velocity_change <= passage_threshold.certain_change && converges(before.sample, after);
   for (; judged_ < report.rank_events.size(); ++judged_) {
     RankEvent& event = report.rank_events[judged_];
     event.unexplained_velocity_change = velocity_change;
     event.energy_error = energy;
-    event.passage = verdict(velocity_change, energy);
+    event.passage = verdict(velocity_change, energy, solution);
   }
+}
+
+bool SingularPassages::converges(const PathSample& before, const PathSample& after) const {
+  FormulationOptions options{run_.options, {}};
+  options.gains = gains_;
+  Eigen::VectorXd weight(after.v.size());
+  for (Eigen::Index i = 0; i < weight.size(); ++i)
+    weight[i] = std::sqrt(std::max(0.0, mass_diagonal_[static_cast<std::size_t>(i)]));
+  return passage_converges(path_.system(), options, weight, before, after);
 }
 
 /// Altered equations are ordinary ones, whose steps the integrator controls: a change of velocity proves nothing
 /// against them, the energy decides, and after a large change it cannot prove a smooth passage. Where nothing is known
-/// of the energy, as with moving constraints, only a small change proves one.
-Passage SingularPassages::verdict(double velocity_change, double energy) const {
+/// of the energy, as with moving constraints, a small change proves one, and so does the solution of altered equations
+/// if the motion `converges` to it.
+Passage SingularPassages::verdict(double velocity_change, double energy, bool converges) const {
   const PassageThresholds& c = passage_threshold;
   const bool certain = velocity_change > c.certain_change;
   if (!altered_ && certain) return Passage::jumped;
   const bool smooth = std::isnan(energy)
-                          ? velocity_change <= c.proving_change
+                          ? velocity_change <= c.proving_change || converges
                           : energy <= energy_allowed_ && !certain && (altered_ || velocity_change <= c.smooth_change);
   return smooth ? Passage::smooth : Passage::unverified;
 }

@@ -18,6 +18,7 @@ class SingularPassages final : public Check {
 
   /// Passages that wait for their judgement stay unverified.
   void restart(double event_work) override;
+  void begin_segment(IntegratorStepper& stepper, const double* q, const double* v) override;
   void observe(const AcceptedStep& step) override;
   void finish(Status& status) override;
 
@@ -46,7 +47,8 @@ class SingularPassages final : public Check {
   double unexplained_velocity_change(const PathSample& before, const PathSample& after) const;
   double unexplained_energy(const RegularSample& before, const PathSample& after) const;
   void record_power(double power);
-  Passage verdict(double velocity_change, double energy) const;
+  Passage verdict(double velocity_change, double energy, bool converges) const;
+  bool converges(const PathSample& before, const PathSample& after) const;
   Status summary() const;
   void read_mass_diagonal();
 
@@ -54,6 +56,7 @@ class SingularPassages final : public Check {
   SampledPath& path_;
   EnergyBalance& energy_;
   bool altered_;                       // the formulation solves altered equations, which are regular at singular poses
+  Gains gains_;                        // in use
   double energy_allowed_;              // part of the energy that may be missing after one passage
   double threshold_;                   // of rank
   double shortest_;                    // between two passages [s]

@@ -1,0 +1,37 @@
+#include <boost/test/unit_test.hpp>
+
+#include <sunlagrange/sunlagrange.hpp>
+
+#include "mechanisms/mechanism.hpp"
+#include "simulation/options.hpp"
+
+/// Automatic gains of the segments of a run: kept where a singular pose is crossed.
+using namespace sunlagrange;
+
+BOOST_AUTO_TEST_CASE(gains_are_kept_where_a_singular_pose_is_crossed) {
+  const auto arm = mechanisms::find_mechanism("two_link").make(0);
+  SimulationOptions options;
+  options.integrator = "dopri5";
+  options.rtol = options.atol = 1e-9;
+  options.t_end = 2.8;
+  const Simulation filtered = simulate(arm.system, arm.start, options);
+  options.at_singularity = AtSingularity::project;
+  const Simulation crossed = simulate(arm.system, arm.start, options);
+  BOOST_REQUIRE_MESSAGE(crossed.report.t_reached == 2.8, crossed.status.message);
+  BOOST_TEST(crossed.report.used.has_segments);
+  BOOST_TEST(crossed.report.steps < 2 * filtered.report.steps);
+}
+
+BOOST_AUTO_TEST_CASE(gains_in_use_give_the_same_run) {
+  const auto arm = mechanisms::find_mechanism("two_link").make(0);
+  SimulationOptions options;
+  options.integrator = "dopri5";
+  options.t_end = 0.4;
+  const Simulation first = simulate(arm.system, arm.start, options);
+  options.gains = internal::gains_in_use(first.report.used);
+  BOOST_TEST(!options.gains.K_D.automatic());
+  const Simulation again = simulate(arm.system, arm.start, options);
+  BOOST_TEST(again.report.steps == first.report.steps);
+  const std::size_t last = first.trajectory.size() - 1;
+  BOOST_TEST((again.trajectory.q(last) - first.trajectory.q(last)).norm() == 0.0);
+}
