@@ -4,7 +4,7 @@
 /// @file
 /// Keyed references (documentation only). Reports print the keys.
 ///
-/// [000]  R. G. Mukharlyamov, A. W. Beshaw (and co-authors), Stabilization of Redundantly Constrained Dynamic System:
+/// [000]  R. G. Mukharlyamov, Chernet Tuge Deressa, Stabilization of Redundantly Constrained Dynamic System:
 ///        equations (1)-(34); here: Baumgarte (16), (20), (21), penalty (24)-(31), Lyapunov function (18)-(19).
 /// [001]  R. G. Mukharlyamov, Stabilization of constraints (in Russian): extended systems with excess variables.
 /// [002]  R. G. Mukharlyamov, A. W. Beshaw, Solving differential equations of motion for constrained mechanical

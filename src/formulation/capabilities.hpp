@@ -76,6 +76,10 @@ class JacobianProduct {
   /// motion count as constants, as in the Newton systems.
   virtual EvaluationResult jacobian_times(double c, const double* x, double* Jx) = 0;
 
+  /// Returns the entries of the matrix that may differ from zero at any point and for any c. Default: an empty pattern,
+  /// all of them but for Formulation::num_integrated().
+  virtual SparsePattern jacobian_pattern() const { return {}; }
+
  protected:
   ~JacobianProduct() = default;
 };
@@ -154,6 +158,13 @@ class ErrorLaw {
  public:
   /// Computes A at a point. Returns false if the law is constant or not defined there.
   virtual bool error_matrix(double t, const double* q, const double* v, Eigen::MatrixXd& A) = 0;
+
+  /// Returns the force on the coordinates that the law adds to the right-hand side, at the last point of the
+  /// formulation, n; empty: none.
+  virtual const Eigen::VectorXd& tangential_force() const {
+    static const Eigen::VectorXd none;
+    return none;
+  }
 
  protected:
   ~ErrorLaw() = default;

@@ -44,6 +44,13 @@ ExcessEnergy ExcessEnergy::restricted(int m_g, int m_psi, const std::vector<int>
       block(m_of_rows, [&](Eigen::MatrixXd& all) { full(t, q, all); });
     };
   }
+  if (mass_of_motion) {
+    active.mass_of_motion = [full = mass_of_motion, block = square("mass_of_motion")](
+                                double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                Eigen::MatrixXd& m_of_rows) mutable {
+      block(m_of_rows, [&](Eigen::MatrixXd& all) { full(t, q, v, all); });
+    };
+  }
   if (mass_rate) {
     active.mass_rate = [full = mass_rate, block = square("mass_rate")](double t, const Eigen::VectorXd& q,
                                                                        const Eigen::VectorXd& v,
@@ -69,13 +76,18 @@ ExcessEnergy ExcessEnergy::restricted(int m_g, int m_psi, const std::vector<int>
 }
 
 Eigen::MatrixXd error_matrix(const ExcessEnergy& excess, const MechanicalSystem& system, double t,
-                             const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Gains& gains) {
+                             const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Gains& gains,
+                             const Eigen::VectorXd& a) {
   const int n = system.num_positions();
   const int m_g = system.num_position_constraints();
   const int m_psi = system.num_velocity_constraints();
   if (q.size() != n || v.size() != n) {
     throw Error("error_matrix: q has " + std::to_string(q.size()) + " and v " + std::to_string(v.size()) +
                 " entries, the system has n = " + std::to_string(n));
+  }
+  if (excess.mass_of_motion && a.size() != n) {
+    throw Error("error_matrix: mass_of_motion needs v', which has " + std::to_string(a.size()) +
+                " entries; the system has n = " + std::to_string(n));
   }
   const auto left_out = [](bool given, const Gain& gain, int rows, const char* field) {
     if (given || rows == 0) return GainMatrix::scalar(rows, 0.0);
@@ -92,7 +104,8 @@ Eigen::MatrixXd error_matrix(const ExcessEnergy& excess, const MechanicalSystem&
   ExcessLaw law(excess, system, characteristic_scales(system, here, 1.0), rate,
                 left_out(excess.stiffness != nullptr, gains.K_P, m_g, "K_P"));
   Eigen::MatrixXd K_D(m_g + m_psi, m_g + m_psi), K_P(m_g + m_psi, m_g);
-  const ExcessLaw::Verdict verdict = law.renew(t, q.data(), v.data(), K_D, K_P);
+  const ExcessLaw::Verdict verdict =
+      law.renew(t, q.data(), v.data(), K_D, K_P, excess.mass_of_motion ? a.data() : nullptr);
   if (verdict != ExcessLaw::Verdict::good)
     throw Error(std::string("error_matrix: excess ") + ExcessLaw::lost(verdict) + " at t = " + text(t));
   return ExcessLaw::error_matrix(K_D, K_P);

@@ -38,6 +38,7 @@ ExcessLaw::ExcessLaw(ExcessEnergy energy, const MechanicalSystem& system, const 
       q_(system.num_positions()),
       v_(system.num_positions()),
       shifted_(system.num_positions()),
+      shifted_velocity_(system.num_positions()),
       mass_(m_, m_),
       rate_(m_, m_),
       other_(m_, m_),
@@ -71,7 +72,8 @@ MatrixXd ExcessLaw::error_matrix(const MatrixXd& K_D, const MatrixXd& K_P) {
   return A;
 }
 
-ExcessLaw::Verdict ExcessLaw::renew(double t, const double* q, const double* v, MatrixXd& K_D, MatrixXd& K_P) {
+ExcessLaw::Verdict ExcessLaw::renew(double t, const double* q, const double* v, MatrixXd& K_D, MatrixXd& K_P,
+                                    const double* a) {
   q_ = as_vector(q, q_.size());
   v_ = as_vector(v, v_.size());
   K_P.setZero();
@@ -86,11 +88,10 @@ ExcessLaw::Verdict ExcessLaw::renew(double t, const double* q, const double* v, 
     if (!block_.semidefinite(stiffness_, true) || !stiffness_.allFinite()) return Verdict::stiffness;
     K_P.topRows(stiffness_.rows()) = stiffness_;
   }
-  if (energy_.mass) {
-    mass_.setZero();
-    fill_excess_matrix("mass", mass_, [&](MatrixXd& m) { energy_.mass(t, q_, m); });
+  if (has_mass()) {
+    mass(t, q_, v_, mass_);
     if (!factor_.factorize(mass_)) return Verdict::mass;
-    add_mass_rate(t, K_D);
+    add_mass_rate(t, a, K_D);
     factor_.solve_in_place(K_D);
     factor_.solve_in_place(K_P);
   }
@@ -99,7 +100,16 @@ ExcessLaw::Verdict ExcessLaw::renew(double t, const double* q, const double* v, 
   return Verdict::good;
 }
 
-void ExcessLaw::add_mass_rate(double t, MatrixXd& target) {
+void ExcessLaw::mass(double t, const VectorXd& q, const VectorXd& v, MatrixXd& m) {
+  m.setZero();
+  if (energy_.mass_of_motion)
+    fill_excess_matrix("mass_of_motion", m, [&](MatrixXd& filled) { energy_.mass_of_motion(t, q, v, filled); });
+  else
+    fill_excess_matrix("mass", m, [&](MatrixXd& filled) { energy_.mass(t, q, filled); });
+}
+
+/// A central difference of m along (1, v, a).
+void ExcessLaw::add_mass_rate(double t, const double* a, MatrixXd& target) {
   rate_.setZero();
   if (energy_.mass_rate) {
     fill_excess_matrix("mass_rate", rate_, [&](MatrixXd& rate) { energy_.mass_rate(t, q_, v_, rate); });
@@ -109,21 +119,39 @@ void ExcessLaw::add_mass_rate(double t, MatrixXd& target) {
   const double speed = v_.cwiseQuotient(natural_scales_).lpNorm<Eigen::Infinity>();
   double s = difference_step * scales_.time;  // of the central difference for m'
   if (speed * scales_.time > scales_.position) s = difference_step * scales_.position / speed;
-  other_.setZero();
-  shifted_ = q_ + s * v_;
-  fill_excess_matrix("mass", rate_, [&](MatrixXd& m) { energy_.mass(t + s, shifted_, m); });
-  shifted_ = q_ - s * v_;
-  fill_excess_matrix("mass", other_, [&](MatrixXd& m) { energy_.mass(t - s, shifted_, m); });
+  const auto mass_at = [&](double side, MatrixXd& m) {
+    shifted_ = q_ + side * v_;
+    shifted_velocity_ = v_;
+    if (a != nullptr) shifted_velocity_ += side * as_vector(a, v_.size());
+    mass(t + side, shifted_, shifted_velocity_, m);
+  };
+  mass_at(s, rate_);
+  mass_at(-s, other_);
   rate_ -= other_;
   target += rate_ / (2.0 * s);
+}
+
+void ExcessLaw::acceleration_matrix(double t, const VectorXd& v_y, MatrixXd& E) {
+  shifted_velocity_ = v_;
+  for (Eigen::Index i = 0; i < v_.size(); ++i) {
+    const double step = difference_step * scales_.position * natural_scales_[i] / scales_.time;
+    shifted_velocity_[i] = v_[i] + step;
+    mass(t, q_, shifted_velocity_, rate_);
+    shifted_velocity_[i] = v_[i] - step;
+    mass(t, q_, shifted_velocity_, other_);
+    shifted_velocity_[i] = v_[i];
+    rate_ -= other_;
+    E.col(i).noalias() = rate_ * v_y;
+    E.col(i) /= 2.0 * step;
+  }
+  factor_.solve_in_place(E);
 }
 
 /// 1/2 v_y^T m v_y + sign/2 y^T k y.
 double ExcessLaw::lagrangian(double t, const VectorXd& q, const VectorXd& y, const VectorXd& v_y, double sign) {
   double sum = 0.0;
-  if (energy_.mass) {
-    other_.setZero();
-    fill_excess_matrix("mass", other_, [&](MatrixXd& m) { energy_.mass(t, q, m); });
+  if (has_mass()) {
+    mass(t, q, v_, other_);
     sum += 0.5 * quadratic_form(other_, v_y);
   }
   if (energy_.stiffness) {
@@ -141,7 +169,8 @@ double ExcessLaw::dissipation(double t, const VectorXd& v, const VectorXd& v_y) 
   return 0.5 * quadratic_form(other_, v_y);
 }
 
-void ExcessLaw::add_tangential_force(double t, const VectorXd& y, const VectorXd& v_y, VectorXd& f) {
+void ExcessLaw::tangential_force(double t, const VectorXd& y, const VectorXd& v_y, const VectorXd& f, VectorXd& m2) {
+  m2.setZero();
   constexpr double rounding = 1e-16;
   const double force = f.size() == 0 ? 0.0 : f.cwiseProduct(natural_scales_).lpNorm<Eigen::Infinity>();
   double energy = lagrangian(t, q_, y, v_y, 1.0);
@@ -149,12 +178,12 @@ void ExcessLaw::add_tangential_force(double t, const VectorXd& y, const VectorXd
   if (energy <= rounding * force * scales_.position) return;
   const auto position_step = [this](Eigen::Index i) { return difference_step * scales_.position * natural_scales_[i]; };
   shifted_ = q_;
-  for (Eigen::Index i = 0; i < f.size() && (energy_.mass || energy_.stiffness); ++i) {
+  for (Eigen::Index i = 0; i < f.size() && (has_mass() || energy_.stiffness); ++i) {
     const double step = position_step(i);
     shifted_[i] = q_[i] + step;
     const double ahead = lagrangian(t, shifted_, y, v_y);
     shifted_[i] = q_[i] - step;
-    f[i] += (ahead - lagrangian(t, shifted_, y, v_y)) / (2.0 * step);
+    m2[i] += (ahead - lagrangian(t, shifted_, y, v_y)) / (2.0 * step);
     shifted_[i] = q_[i];
   }
   shifted_ = v_;
@@ -163,7 +192,7 @@ void ExcessLaw::add_tangential_force(double t, const VectorXd& y, const VectorXd
     shifted_[i] = v_[i] + speed_step;
     const double ahead = dissipation(t, shifted_, v_y);
     shifted_[i] = v_[i] - speed_step;
-    f[i] -= (ahead - dissipation(t, shifted_, v_y)) / (2.0 * speed_step);
+    m2[i] -= (ahead - dissipation(t, shifted_, v_y)) / (2.0 * speed_step);
     shifted_[i] = v_[i];
   }
 }

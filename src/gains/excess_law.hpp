@@ -47,14 +47,25 @@ class ExcessLaw {
             const GainMatrix& K_P);
 
   /// Computes K_D (m x m) and K_P (m x m_g) at a point.
-  Verdict renew(double t, const double* q, const double* v, Eigen::MatrixXd& K_D, Eigen::MatrixXd& K_P);
+  /// @param a  v' there, for the part of m' that mass_of_motion has along it; null: without this part
+  Verdict renew(double t, const double* q, const double* v, Eigen::MatrixXd& K_D, Eigen::MatrixXd& K_P,
+                const double* a = nullptr);
 
-  /// Adds m2 of ExcessEnergy to f, at the point of the last renew(), with y = g and v_y = (g', psi). Adds nothing if
-  /// the excess energy is rounding compared with the virtual work of f.
-  void add_tangential_force(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& v_y, Eigen::VectorXd& f);
+  /// Computes m2 of ExcessEnergy at the point of the last renew(), with y = g and v_y = (g', psi). It is zero if the
+  /// excess energy is rounding compared with the virtual work of f.
+  void tangential_force(double t, const Eigen::VectorXd& y, const Eigen::VectorXd& v_y, const Eigen::VectorXd& f,
+                        Eigen::VectorXd& m2);
+
+  bool depends_on_acceleration() const { return energy_.mass_of_motion != nullptr; }
+
+  /// Computes E = m^-1 (dm/dv_i v_y)_i, m x n, at the point of the last renew(): the law is
+  /// v_y' = -K_P y - K_D v_y - E v'.
+  void acceleration_matrix(double t, const Eigen::VectorXd& v_y, Eigen::MatrixXd& E);
 
  private:
-  void add_mass_rate(double t, Eigen::MatrixXd& target);
+  bool has_mass() const { return energy_.mass || energy_.mass_of_motion; }
+  void mass(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::MatrixXd& m);
+  void add_mass_rate(double t, const double* a, Eigen::MatrixXd& target);
   double lagrangian(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& y, const Eigen::VectorXd& v_y,
                     double sign = -1.0);
   double dissipation(double t, const Eigen::VectorXd& v, const Eigen::VectorXd& v_y);
@@ -64,7 +75,7 @@ class ExcessLaw {
   Eigen::VectorXd natural_scales_;
   int m_g_, m_;
   SpdFactor factor_, block_, whole_;
-  Eigen::VectorXd q_, v_, shifted_;
+  Eigen::VectorXd q_, v_, shifted_, shifted_velocity_;
   Eigen::MatrixXd mass_, rate_, other_, stiffness_;
   Eigen::MatrixXd constant_rate_, constant_position_;  // blkdiag(K_D, K_N); K_P above zeros
 };

@@ -185,7 +185,8 @@ class Adviser {
                   GainMatrix::block_diagonal(advice_.K_D, advice_.K_N), advice_.K_P);
     Eigen::MatrixXd K_D(system_.num_constraints(), system_.num_constraints());
     Eigen::MatrixXd K_P(system_.num_constraints(), second_order_rows_);
-    if (law.renew(start_.t, start_.q.data(), start_.v.data(), K_D, K_P) != ExcessLaw::Verdict::good) return {};
+    const double* a = start_.a.size() == start_.v.size() ? start_.a.data() : nullptr;
+    if (law.renew(start_.t, start_.q.data(), start_.v.data(), K_D, K_P, a) != ExcessLaw::Verdict::good) return {};
     const Eigen::MatrixXd A = ExcessLaw::error_matrix(K_D, K_P);
     if (!A.allFinite()) return {};
     const Eigen::VectorXcd values = eigenvalues(A);

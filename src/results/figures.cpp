@@ -111,6 +111,14 @@ void NaturalScale::describe(Figures& f) {
   f("coordinates", coordinates, "coordinates that have it");
 }
 
+void SegmentGains::describe(Figures& f) {
+  f("t", t, "s", "begin of the segment");
+  f("K_D", K_D, "1/s", "gain of the constraint rate");
+  f("K_P", K_P, "1/s^2", "gain of the constraint violation");
+  f("K_N", K_N, "1/s", "gain of the velocity constraints");
+  f("Lambda", Lambda, "", "penalty");
+}
+
 void RunFacts::describe(Figures& f) {
   const auto unless_fixed = [this](double value) {
     return step.has_value() ? std::optional<double>() : std::optional<double>(value);
@@ -167,6 +175,7 @@ void RunFacts::describe(Figures& f) {
   f("switched_off", switched_off, "constraints that start switched off");
   f("watched_events", events, "events that the run looked for");
   f.derived("unread_settings", entries_of<UnreadSetting>(unread), "settings that the integrator does not read");
+  f("later_gains", later_gains, "gains of segments that have others than the segment before");
   f("statistics", statistics, "what the formulation counted");
   f.derived("several_segments", has_segments, "true if events divided the run into several segments");
   f.derived("settings", lines(), "everything that was asked and used, in words");

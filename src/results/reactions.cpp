@@ -118,6 +118,10 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
       return named;
     }
   }
+  r.tangential_force = Eigen::VectorXd::Zero(n);
+  if (const ErrorLaw* law = parts_->formulation->provides().error_law;
+      law != nullptr && law->tangential_force().size() == n)
+    r.tangential_force = law->tangential_force();
   r.stabilizing = lambda - r.ideal;
   r.generalized_force = -(r.jacobian.transpose() * r.ideal);
   r.stabilizing_force = -(r.jacobian.transpose() * r.stabilizing);
@@ -185,6 +189,7 @@ void Reactions::describe(Figures& f) {
   f("stabilizing", stabilizing, "unit of lambda", "part of the multipliers that reduces violations");
   f("generalized_force", generalized_force, "unit of force", "-G^T ideal, for each coordinate");
   f("stabilizing_force", stabilizing_force, "unit of force", "-G^T stabilizing, for each coordinate");
+  f("tangential_force", tangential_force, "unit of force", "m2 of an excess energy, for each coordinate");
   f("acceleration", acceleration, "unit of v / s", "v' of the formulation");
   f("ideal_acceleration", ideal_acceleration, "unit of v / s", "v' without stabilising terms");
   f("position_violation", position_violation, "unit of g", "g");

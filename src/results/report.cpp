@@ -59,6 +59,16 @@ Settings RunFacts::lines() const {
     if (!supplied) absent.push_back(member);
   }
   if (!absent.empty()) lines.push_back({"members not found", "", joined(absent)});
+  for (const SegmentGains& later : later_gains) {
+    FormulationFacts gains;
+    gains.K_D = later.K_D;
+    gains.K_P = later.K_P;
+    gains.K_N = later.K_N;
+    gains.Lambda = later.Lambda;
+    std::string words;
+    for (const Setting& line : gains.lines()) append_word(words, line.name + " " + line.used);
+    lines.push_back({"gains from t = " + sunlagrange::text(later.t) + " s", "", words});
+  }
   for (const Fact& fact : statistics)
     lines.push_back({fact.name + (has_segments ? ", after the last event" : ""), "", fact.text()});
   return lines;

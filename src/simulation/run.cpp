@@ -234,11 +234,30 @@ void Run::open_segment() {
   stepper_.reset();  // its counts are in the report
   stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);
   state_ = State::running;
+  segment_start_ = events_.restart_state().t;
   segment_.emplace(*stepper_, *monitor_, events_, resolved_, run_);
+}
+
+/// Adds the gains of the segment that ends to the report, if they are others than those of the segment before.
+void Run::record_gains() {
+  constexpr std::size_t most = 100;
+  const FormulationFacts& facts = stepper_->attachment().facts();
+  SegmentGains now{segment_start_, facts.K_D, facts.K_P, facts.K_N, facts.Lambda};
+  const auto same = [](const std::optional<UsedGain>& a, const std::optional<UsedGain>& b) {
+    if (!a || !b) return a.has_value() == b.has_value();
+    const Eigen::MatrixXd x = a->used.dense(), y = b->used.dense();
+    return a->varying == b->varying && x.rows() == y.rows() && x.cols() == y.cols() && x == y;
+  };
+  const bool changed = last_gains_ && !(same(now.K_D, last_gains_->K_D) && same(now.K_P, last_gains_->K_P) &&
+                                        same(now.K_N, last_gains_->K_N) && same(now.Lambda, last_gains_->Lambda));
+  std::vector<SegmentGains>& later = run_.report.used.later_gains;
+  if (changed && later.size() < most) later.push_back(now);
+  last_gains_ = std::move(now);
 }
 
 void Run::leave_stepper() {
   collect_counts(*stepper_, run_.report);
+  record_gains();
   if (++segments_ != 1) return;
   run_.report.used = facts_of(*system_, requested_, resolved_, *stepper_);
   run_.report.used.max_step = longest_step(resolved_, run_.report.t_start);

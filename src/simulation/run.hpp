@@ -70,6 +70,7 @@ class Run {
   bool restart_from(const ConsistentState& at);
   void open_segment();
   void leave_stepper();
+  void record_gains();
   void close();
   template <class Work>
   void guarded(Work&& work);
@@ -85,9 +86,11 @@ class Run {
   std::unique_ptr<IntegratorStepper> stepper_;
   std::optional<IntegrationSegment> segment_;
   std::optional<Gains> kept_gains_;             // of the segment before, for the next one
+  std::optional<SegmentGains> last_gains_;      // of the last segment
   std::optional<MotionState> state_after_end_;  // consistent with inputs that were set after the end
   double last_t_stop_;                          // of the last call of step()
   long segments_ = 0;                           // finished
+  double segment_start_ = 0.0;                  // of the present or last segment [s]
   State state_ = State::starting;
 };
 

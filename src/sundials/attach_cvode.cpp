@@ -5,6 +5,7 @@
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 #include "sundials/dense_jacobian.hpp"
+#include "sundials/sparse_jacobian.hpp"
 
 namespace sunlagrange {
 
@@ -108,6 +109,21 @@ int cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector, SUNMatrix J, void*
         if (result != EvaluationResult::ok) return result;
         return fill_columns(J, scratch,
                             [&](const double* x, double* Jx) { return binding.jacobian_times(0.0, x, Jx); });
+      },
+      keep_tangents);
+}
+
+int cvode_sparse_jacobian(sunrealtype t, N_Vector y, N_Vector, SUNMatrix J, void* user_data, N_Vector, N_Vector,
+                          N_Vector) {
+  return callback<EquationReturn>(
+      "cvode_sparse_jacobian", user_data, {y},
+      [&](Binding& binding) {
+        require_own_equations(binding, "cvode_rhs", "CVodeInit");
+        require_sparse("cvode_sparse_jacobian", J, binding.sparse().pattern);
+        const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), nullptr);
+        if (result != EvaluationResult::ok) return result;
+        return fill_groups(J, binding.sparse(),
+                           [&](const double* x, double* Jx) { return binding.jacobian_times(0.0, x, Jx); });
       },
       keep_tangents);
 }

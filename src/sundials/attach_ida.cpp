@@ -3,6 +3,7 @@
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 #include "sundials/dense_jacobian.hpp"
+#include "sundials/sparse_jacobian.hpp"
 
 namespace sunlagrange {
 
@@ -90,6 +91,21 @@ int ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_
         const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp));
         if (result != EvaluationResult::ok) return result;
         return fill_columns(J, scratch, [&](const double* x, double* Jx) { return binding.jacobian_times(c, x, Jx); });
+      },
+      keep_tangents);
+}
+
+int ida_sparse_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector, SUNMatrix J, void* user_data,
+                        N_Vector, N_Vector, N_Vector) {
+  return callback<EquationReturn>(
+      "ida_sparse_jacobian", user_data, {y, yp},
+      [&](Binding& binding) {
+        require_own_equations(binding, "ida_residual", "IDAInit");
+        require_sparse("ida_sparse_jacobian", J, binding.sparse().pattern);
+        const EvaluationResult result = binding.linearize_product(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp));
+        if (result != EvaluationResult::ok) return result;
+        return fill_groups(J, binding.sparse(),
+                           [&](const double* x, double* Jx) { return binding.jacobian_times(c, x, Jx); });
       },
       keep_tangents);
 }

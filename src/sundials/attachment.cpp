@@ -3,13 +3,14 @@
 #include <cmath>
 
 #include "sundials/binding.hpp"
+#include "sundials/sparse_jacobian.hpp"
 
 namespace sunlagrange {
 
 using namespace internal;
 
 sunindextype num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
-                  const AttachOptions& options) {
+                          const AttachOptions& options) {
   return make_binding(system, start, options, find_formulation(options.formulation).equations, "")
       ->formulation()
       .size();
@@ -80,6 +81,10 @@ AttachmentCounts Attachment::counts() const {
           linear.factorizations,     linear.pivot_refreshes,
           linear.rank_events,        linear.unconverged,
           binding().failures};
+}
+
+sunindextype Attachment::jacobian_nonzeros() {
+  return binding().sparse().pattern.nonzeros();
 }
 
 UnknownsLayout Attachment::layout() const {

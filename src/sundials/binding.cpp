@@ -12,6 +12,7 @@
 #include "formulation/options.hpp"
 #include "model/checks/required_system.hpp"
 #include "sundials/compatibility.hpp"
+#include "sundials/sparse_jacobian.hpp"
 
 namespace sunlagrange {
 
@@ -183,6 +184,11 @@ EvaluationResult Binding::linearize_product(double t, const double* y, const dou
 
 EvaluationResult Binding::jacobian_times(double c, const double* x, double* Jx) {
   return failures.count(formulation().provides().product->jacobian_times(c, x, Jx));
+}
+
+SparseJacobian& Binding::sparse() {
+  if (sparse_jacobian == nullptr) sparse_jacobian = std::make_unique<SparseJacobian>(formulation());
+  return *sparse_jacobian;
 }
 
 void Binding::make_linear_solver(SUNContext context) {

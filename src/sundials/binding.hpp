@@ -20,6 +20,8 @@
 
 namespace sunlagrange::internal {
 
+struct SparseJacobian;
+
 /// The last right-hand side that ARKODE asked for. ARKODE may take it for the first stage of the next step although a
 /// projection has moved y since.
 struct LastRates {
@@ -67,6 +69,8 @@ struct Binding {
     std::vector<double> y, yp;
   } tangents;
 
+  std::unique_ptr<SparseJacobian> sparse_jacobian;  // made by sparse()
+
   std::exception_ptr error;  // thrown by the model; rethrown after the C call has returned
   long rhs_evaluations = 0;
   long jacobian_evaluations = 0;
@@ -97,6 +101,9 @@ struct Binding {
 
   /// Computes the product with the Jacobian at the point of the tangents, see JacobianProduct.
   EvaluationResult jacobian_times(double c, const double* x, double* Jx);
+
+  /// Returns the pattern of the Jacobian and its groups of columns.
+  SparseJacobian& sparse();
 
   /// Makes a matrix without content and a direct solver that hands right-hand sides to the formulation. CVODE and IDA
   /// decide when to evaluate and factorise; the blocks stay in the formulation.

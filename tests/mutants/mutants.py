@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 EQUATIONS = "contract/equations_of_the_papers"
+EXTENDED = "unit/formulation/extended_lagrangian"
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,13 @@ MUTANTS = [
            "contract/spatial_elements", "spatial_elements_obey_the_laws"),
     Mutant("excess_mass_ignored", "src/gains/excess_law.cpp", "    factor_.solve_in_place(K_P);\n", "",
            EQUATIONS, "excess_energy_with_full_matrices"),
+    Mutant("rate_of_the_excess_mass_ignored", "src/gains/excess_law.cpp", "    add_mass_rate(t, a, K_D);\n", "",
+           EXTENDED, "constraint_errors_obey_the_law_of_the_excess_variables"),
+    Mutant("sign_of_the_tangential_force", "src/gains/excess_law.cpp", "    m2[i] -= (ahead - dissipation",
+           "    m2[i] += (ahead - dissipation", EXTENDED, "tangential_force_of_the_papers_is_there"),
+    Mutant("acceleration_in_the_mass_rate_ignored", "src/formulation/forms/extended_lagrangian.cpp",
+           "    as_vector(a, E_.cols()).noalias() -= Z_ * coupled_rows_;\n", "",
+           EXTENDED, "a_mass_that_depends_on_v_makes_one_linear_system"),
     Mutant("printed_sign_of_k", "src/consistency/kinematic_field.cpp", "  a -= K_ * f_;", "  a += K_ * f_;",
            EQUATIONS, "theorem_1_of_002_with_full_gains_and_rank_below_m"),
     Mutant("program_without_f_t", "src/consistency/kinematic_field.cpp", "  mu_ -= w.g_rate;\n", "",

@@ -155,6 +155,19 @@ int sunlagrange_ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_V
                         ida_dense_jacobian(t, c, y, yp, residual, J, user_data, scratch1, scratch2, scratch3));
 }
 
+int sunlagrange_cvode_sparse_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void* user_data,
+                                      N_Vector scratch1, N_Vector scratch2, N_Vector scratch3) {
+  return record_failure(__func__, user_data,
+                        cvode_sparse_jacobian(t, y, fy, J, user_data, scratch1, scratch2, scratch3));
+}
+
+int sunlagrange_ida_sparse_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector residual,
+                                    SUNMatrix J, void* user_data, N_Vector scratch1, N_Vector scratch2,
+                                    N_Vector scratch3) {
+  return record_failure(__func__, user_data,
+                        ida_sparse_jacobian(t, c, y, yp, residual, J, user_data, scratch1, scratch2, scratch3));
+}
+
 int sunlagrange_attach_cvode(sunlagrange_mechanism* mechanism, void* cvode_memory, SUNContext context, N_Vector y,
                              unsigned flags, sunlagrange_attachment** attachment) {
   return create(__func__, mechanism, flags, attachment,
@@ -208,6 +221,15 @@ int sunlagrange_motion(sunlagrange_attachment* attachment, double t, N_Vector y,
       throw Failed{{Outcome::rank_loss, "no accelerations: the model declined the point, or it is singular there"}};
     copy(state.a, a);
     copy(state.lambda, lambda);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_jacobian_nonzeros(sunlagrange_attachment* attachment, sunindextype* nonzeros) {
+  if (nonzeros != nullptr) *nonzeros = 0;
+  return guarded(__func__, [&] {
+    const sunindextype found = given(attachment).attachment.jacobian_nonzeros();
+    if (nonzeros != nullptr) *nonzeros = found;
     return SUNLAGRANGE_SUCCESS;
   });
 }

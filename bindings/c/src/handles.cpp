@@ -42,9 +42,10 @@ std::string in_c(std::string message) {
                {"; rethrow() passes it on", ""},
                {"Start::as_given", "option start = as_given"}};
   for (const auto& name : names) replace_name(message, name.cpp, name.c);
-  for (const char* same : {"attach_cvode", "attach_ida", "attach_arkode", "cvode_rhs", "ida_residual", "arkode_rhs",
-                           "initial_values", "check_derivatives", "cvode_dense_jacobian", "ida_dense_jacobian",
-                           "error_weights", "new_vector", "user_pointer"})
+  for (const char* same :
+       {"attach_cvode", "attach_ida", "attach_arkode", "cvode_rhs", "ida_residual", "arkode_rhs", "initial_values",
+        "check_derivatives", "cvode_dense_jacobian", "ida_dense_jacobian", "cvode_sparse_jacobian",
+        "ida_sparse_jacobian", "error_weights", "new_vector", "user_pointer"})
     replace_name(message, same, std::string("sunlagrange_") + same);
   return message;
 }

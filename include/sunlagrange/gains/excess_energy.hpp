@@ -26,10 +26,15 @@ class MechanicalSystem;
 ///
 /// which vanishes on the constraints and does not enter the law (lambda2 of (1.17), sign corrected, takes its part
 /// along G^T). It is formed by central differences, relative error about 1e-10, where it exceeds rounding: 2 n calls of
-/// m, k and c at points off the constraints, none near them.
+/// m, k and c at points off the constraints, none near them. Reactions::tangential_force has it.
 ///
-/// m depends on t and q, c and k do not depend on accelerations. m(t, q, v), the a(q, q', t) of [001, (3)], is not
-/// offered: m' would contain v', and the law would be implicit in the accelerations; [003, (1.12)] drops it as well.
+/// An inertia that depends on v, the a(q, q', t) of [001, (3)], is `mass_of_motion`. Its rate contains v',
+///
+///     m' = dm/dt + sum_i dm/dq_i v_i + sum_i dm/dv_i v'_i,
+///
+/// so that the law and M v' + G^T lambda = f are one linear system for v' and lambda, which is solved at every point:
+/// 2 n calls of m and m solutions with the factors of [M G^T; G 0]. The derivatives dm/dv_i act on v_y and vanish on
+/// the constraints. The term that they add to m2, -(v_y^T dm/dv_i v_y / 2)', is left out, as [001] leaves out m2.
 ///
 /// Functions fill their matrix argument. It has its final size and is zero on entry, so that setting a diagonal is
 /// enough. They must depend on their arguments only. NaN in m, k or c declines the point: the integrator shortens its
@@ -42,6 +47,9 @@ class MechanicalSystem;
 struct ExcessEnergy {
   /// m(t, q), m x m, symmetric positive definite. An m that couples g and psi rows couples their errors.
   std::function<void(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& m)> mass;
+
+  /// m(t, q, v), m x m, symmetric positive definite: takes the place of `mass`, and of `mass_rate`.
+  std::function<void(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::MatrixXd& m)> mass_of_motion;
 
   /// m' = dm/dt along the motion (q' = v), m x m. Left out: central difference of `mass` along (1, v), relative error
   /// about 1e-10.
@@ -56,7 +64,7 @@ struct ExcessEnergy {
   /// motion, m' < 0 feeds the error, and c must outweigh it.
   std::function<void(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::MatrixXd& c)> dissipation;
 
-  bool given() const { return mass || mass_rate || stiffness || dissipation; }
+  bool given() const { return mass || mass_of_motion || mass_rate || stiffness || dissipation; }
 
   /// Returns the energy of a system with some rows switched off, as Gains::restricted(): the functions are evaluated at
   /// full size, and the entries of the remaining rows are used.
@@ -74,8 +82,10 @@ struct ExcessEnergy {
 /// constant, and only a hint elsewhere; lyapunov.hpp has common forms for samples of it, certify_run() reads it, and
 /// Report::error_growth adds them up along a run.
 /// @param gains  replace the missing functions
+/// @param a      v' of the motion, n; read, and needed, with `mass_of_motion` only
 /// @throws Error if sizes do not fit, a gain that is needed is automatic, or m, k, c are not definite here
 Eigen::MatrixXd error_matrix(const ExcessEnergy& excess, const MechanicalSystem& system, double t,
-                             const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Gains& gains = {});
+                             const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Gains& gains = {},
+                             const Eigen::VectorXd& a = {});
 
 }  // namespace sunlagrange

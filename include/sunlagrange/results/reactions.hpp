@@ -18,11 +18,13 @@ class Figures;
 /// Constraint forces and violations at one state (t, q, v). The multipliers of a stabilised formulation have two parts,
 /// [003, (1.18)]:
 ///
-///     lambda = ideal + stabilizing,     M a + G^T lambda = f.
+///     lambda = ideal + stabilizing,     M a + G^T lambda = f + m2.
 ///
 /// `ideal` is the physical reaction, the multiplier of [M G^T; G 0] (a, lambda) = (f, gamma). `stabilizing` is the
 /// control force that the gains, and the compliance of penalty forms, add to reduce the violation. It is zero in
-/// `unstabilized`, `projected` and the index-2 and index-3 forms, and on the constraints in `baumgarte`.
+/// `unstabilized`, `projected` and the index-2 and index-3 forms, and on the constraints in `baumgarte`. m2 is the
+/// tangential force of [003, (1.15)], zero but for `extended_lagrangian` with an ExcessEnergy that depends on the
+/// state. The lambda_1 and lambda_2 of (1.18) are together `stabilizing`.
 ///
 /// Sign: the force on the coordinates is -G^T lambda. Rows: (g, psi), named by MechanicalSystem::constraint_name.
 /// If constraints are redundant (rank < m), only G^T lambda, the violations and the accelerations are unique. lambda is
@@ -34,6 +36,8 @@ struct Reactions {
 
   Eigen::VectorXd generalized_force;  ///< -G^T ideal, n; N or N m
   Eigen::VectorXd stabilizing_force;  ///< -G^T stabilizing, n
+
+  Eigen::VectorXd tangential_force;  ///< m2 of excess_energy.hpp, n; O(g^2 + g'^2 + psi^2); N or N m
 
   Eigen::VectorXd acceleration;        ///< v' of the formulation, stabilising terms included, n
   Eigen::VectorXd ideal_acceleration;  ///< v' without them, n

@@ -87,8 +87,16 @@ struct NaturalScale {
   void describe(Figures& f);
 };
 
+/// The gains of one segment of a run. No value: the formulation does not read the gain.
+struct SegmentGains {
+  double t = 0.0;  ///< begin of the segment [s]
+  std::optional<UsedGain> K_D, K_P, K_N, Lambda;
+
+  void describe(Figures& f);
+};
+
 /// The settings that a run used, automatic choices included. Those of the formulation are the settings of the first
-/// segment, up to the first event that changed something.
+/// segment, up to the first event that changed something; `later_gains` has the gains of the others.
 struct RunFacts : FormulationFacts {
   std::string formulation;  ///< empty: no step was tried, and the other facts do not count
   NameChoice integrator;
@@ -107,6 +115,10 @@ struct RunFacts : FormulationFacts {
   std::vector<std::pair<std::string, std::string>> sources;  ///< derivatives and who supplies them
   std::vector<std::string> missing_members;                  ///< members of requirements.hpp that no element has
   std::vector<std::pair<std::string, std::string>> unread;  ///< settings that the integrator does not read, with values
+
+  /// Gains of segments whose gains differ from those of the segment before, the first hundred of them. Automatic gains
+  /// are chosen anew where an event changes the motion, and kept where a singular pose is crossed.
+  std::vector<SegmentGains> later_gains;
 
   std::vector<Fact> statistics;  ///< what the formulation counted on its way, of the last stretch
   bool has_segments = false;     ///< there were several

@@ -35,6 +35,14 @@ int cvode_jacobian_times(N_Vector x, N_Vector Jx, sunrealtype t, N_Vector y, N_V
 int cvode_dense_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void* user_data, N_Vector scratch1,
                          N_Vector scratch2, N_Vector scratch3);
 
+/// Jacobian for CVodeSetJacFn with a sparse linear solver of the application (SUNLinSol_KLU and the like): pattern and
+/// values of J of the products above. ODE forms have full rows for v', so that only the rows of q' are sparse; DAE
+/// forms with multipliers (ida_sparse_jacobian) are sparse throughout. The pattern holds for the whole run.
+/// @param J  SUNMATRIX_SPARSE of the kind CSC_MAT, n x n, with room for Attachment::jacobian_nonzeros() entries; others
+/// are refused @return as cvode_jacobian_times
+int cvode_sparse_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J, void* user_data, N_Vector scratch1,
+                          N_Vector scratch2, N_Vector scratch3);
+
 /// Installs an ODE formulation on CVODE or CVODES memory that the application owns and has initialised with cvode_rhs.
 /// The library links CVODES, which contains CVODE: both headers can be used, but in <cvode/cvode.h> the names
 /// CV_PROJ_MEM_NULL, CV_PROJFUNC_FAIL, CV_REPTD_PROJFUNC_ERR and CV_CONTEXT_ERR have other values than the returned

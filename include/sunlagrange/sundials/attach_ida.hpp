@@ -27,6 +27,12 @@ int ida_jacobian_times(sunrealtype t, N_Vector y, N_Vector yp, N_Vector residual
 int ida_dense_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector residual, SUNMatrix J,
                        void* user_data, N_Vector scratch1, N_Vector scratch2, N_Vector scratch3);
 
+/// Jacobian for IDASetJacFn with a sparse linear solver of the application, see cvode_sparse_jacobian. index2, index3,
+/// ggl and stabilized_index1 have the sparsity of M and G, and few products give all columns; index1 has full rows for
+/// v' and lambda. When not: as ida_dense_jacobian.
+int ida_sparse_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector residual, SUNMatrix J,
+                        void* user_data, N_Vector scratch1, N_Vector scratch2, N_Vector scratch3);
+
 /// Installs a DAE formulation on IDA or IDAS memory that the application owns and has initialised with ida_residual.
 /// Memory of another integrator is not refused, see attach_cvode.
 ///

@@ -102,6 +102,10 @@ class Attachment {
   /// Returns the places of q, v, lambda and the other unknowns in y.
   UnknownsLayout layout() const;
 
+  /// Returns the number of entries of the Jacobian that may differ from zero, for SUNSparseMatrix and
+  /// cvode_sparse_jacobian or ida_sparse_jacobian.
+  sunindextype jacobian_nonzeros();
+
   /// Returns counters of the formulation's own, e.g. projections or iterations; empty for most.
   std::vector<Fact> statistics() const;
 

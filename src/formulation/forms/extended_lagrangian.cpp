@@ -4,6 +4,8 @@
 
 #include "formulation/parts/acceleration_form.hpp"
 #include "gains/excess_law.hpp"
+#include "linear_algebra/dense_kernels.hpp"
+#include "linear_algebra/vector_map.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -16,6 +18,7 @@ void require_one_source(const ExcessEnergy& excess, const Gains& gains) {
   require(!excess.stiffness || gains.K_P.automatic(), "stiffness and K_P are both given; leave out one of them");
   require(!excess.dissipation || (gains.K_D.automatic() && gains.K_N.automatic()),
           "dissipation and K_D or K_N are both given; leave out one of them");
+  require(!excess.mass || !excess.mass_of_motion, "mass and mass_of_motion are both given; leave out one of them");
   require(!excess.mass_rate || excess.mass, "mass_rate is given without mass");
   require(!excess.coupled_stiffness || excess.stiffness, "coupled_stiffness is set, but there is no stiffness");
 }
@@ -40,9 +43,11 @@ FormulationFacts describe(const FormulationInput& input, FormulationFacts facts)
   const auto fact = [](const char* name, bool given, const char* instead) {
     return Fact{name, given ? "given" : instead, {}, given};
   };
-  facts.own = {fact("excess mass m", bool(excess.mass), "identity"),
-               fact("rate of the excess mass", bool(excess.mass_rate),
-                    excess.mass ? "central difference of m along (1, v)" : "zero"),
+  const char* rate = excess.mass_of_motion ? "central differences of m along (1, v) and each v'"
+                     : excess.mass         ? "central difference of m along (1, v)"
+                                           : "zero";
+  facts.own = {fact("excess mass m", excess.mass || excess.mass_of_motion, "identity"),
+               fact("rate of the excess mass", bool(excess.mass_rate), rate),
                fact("excess stiffness k", bool(excess.stiffness), "m K_P"),
                fact("excess dissipation c", bool(excess.dissipation), facts.K_N ? "m blkdiag(K_D, K_N)" : "m K_D")};
   const UsedGain renewed = {{}, {}, true};
@@ -72,10 +77,17 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
   explicit ExtendedLagrangian(const FormulationInput& input) : ExtendedLagrangian(input, constant_gains(input)) {}
 
   bool error_matrix(double t, const double* q, const double* v, Eigen::MatrixXd& A) override {
-    if (law_->renew(t, q, v, rate_here_, position_here_) != ExcessLaw::Verdict::good) return false;
+    const double* a = nullptr;
+    if (law_->depends_on_acceleration()) {
+      if (with_feedback(t, q, v, acceleration_here_.data(), lambda_here_.data()) != EvaluationResult::ok) return false;
+      a = acceleration_here_.data();
+    }
+    if (law_->renew(t, q, v, rate_here_, position_here_, a) != ExcessLaw::Verdict::good) return false;
     A = ExcessLaw::error_matrix(rate_here_, position_here_);
     return true;
   }
+
+  const Eigen::VectorXd& tangential_force() const override { return tangential_force_; }
 
   std::vector<Fact> statistics() const override {
     std::vector<Fact> facts = AccelerationForm::statistics();
@@ -87,12 +99,12 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
   }
 
  protected:
-  EvaluationResult renew_gains(double t, const double* q, const double* v, const Workspace&,
+  EvaluationResult renew_gains(double t, const double* q, const double* v, const Workspace& w,
                                Stabilization& gains) override {
     if (!law_) return EvaluationResult::ok;
     switch (law_->renew(t, q, v, gains.rate.full, gains.position.full)) {
       case ExcessLaw::Verdict::good:
-        return EvaluationResult::ok;
+        return law_->depends_on_acceleration() ? renew_coupling(t, w) : EvaluationResult::ok;
       case ExcessLaw::Verdict::mass:
         ++lost_mass_;
         break;
@@ -107,12 +119,44 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
   }
 
   void add_forces(double t, const Workspace& w, Eigen::VectorXd& f) override {
-    if (law_) law_->add_tangential_force(t, w.g, w.g_rate, f);
+    if (!law_) return;
+    law_->tangential_force(t, w.g, w.g_rate, w.f, tangential_force_);
+    f += tangential_force_;
+  }
+
+  /// Solves [M G^T; G + E 0] (a, lambda) = (f, b). With (a_0, lambda_0) the solution for E = 0 and (Z, L) the response
+  /// of (a, lambda) to b, (a, lambda) = (a_0 - Z w, lambda_0 - L w), (I + E Z) w = E a_0.
+  EvaluationResult solve_saddle(double* a, double* lambda) override {
+    const EvaluationResult result = AccelerationForm::solve_saddle(a, lambda);
+    if (result != EvaluationResult::ok || !law_ || !law_->depends_on_acceleration()) return result;
+    const int m = static_cast<int>(E_.rows());
+    coupled_rows_.noalias() = E_ * as_vector(a, E_.cols());
+    kernels::solve_lu(m, coupling_.data(), coupling_pivots_.data(), coupled_rows_.data());
+    as_vector(a, E_.cols()).noalias() -= Z_ * coupled_rows_;
+    as_vector(lambda, m).noalias() -= L_ * coupled_rows_;
+    return result;
   }
 
  private:
+  /// Computes E, Z, L and the factors of I + E Z at a point whose saddle-point system is factorised.
+  EvaluationResult renew_coupling(double t, const Workspace& w) {
+    const int m = static_cast<int>(E_.rows());
+    law_->acceleration_matrix(t, w.g_rate, E_);
+    Z_.setZero();
+    L_.setIdentity();
+    for (int i = 0; i < m; ++i) {
+      const EvaluationResult result = AccelerationForm::solve_saddle(Z_.col(i).data(), L_.col(i).data());
+      if (result != EvaluationResult::ok) return result;
+    }
+    coupling_.setIdentity();
+    coupling_.noalias() += E_ * Z_;
+    return kernels::factorize_lu(m, coupling_.data(), coupling_pivots_.data(), 0.0) ? EvaluationResult::ok
+                                                                                    : EvaluationResult::indefinite;
+  }
+
   ExtendedLagrangian(const FormulationInput& input, const Stabilization& constant)
-      : AccelerationForm(input, first_gains(input, constant)) {
+      : AccelerationForm(input, first_gains(input, constant)),
+        tangential_force_(Eigen::VectorXd::Zero(input.system->num_positions())) {
     if (!has_law(input)) return;
     provides_.error_law = this;
     law_.emplace(input.excess, *input.system, characteristic_scales(*input.system, input.start, input.t_span),
@@ -120,6 +164,17 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
     const int m = input.system->num_constraints();
     rate_here_.resize(m, m);
     position_here_.resize(m, input.system->num_position_constraints());
+    if (input.excess.mass_of_motion) {
+      const int n = input.system->num_positions();
+      E_.resize(m, n);
+      Z_.resize(n, m);
+      L_.resize(m, m);
+      coupling_.resize(m, m);
+      coupling_pivots_.resize(m);
+      coupled_rows_.resize(m);
+      acceleration_here_.resize(n);
+      lambda_here_.resize(m);
+    }
     require_good_start(input, first_gains(input, constant));
   }
 
@@ -137,7 +192,12 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
   }
 
   std::optional<ExcessLaw> law_;               // none: constant gains
+  Eigen::VectorXd tangential_force_;           // m2 at the last point
   Eigen::MatrixXd rate_here_, position_here_;  // of error_matrix()
+  Eigen::VectorXd acceleration_here_, lambda_here_;
+  Eigen::MatrixXd E_, Z_, L_, coupling_;  // of mass_of_motion
+  Eigen::VectorXi coupling_pivots_;
+  Eigen::VectorXd coupled_rows_;
   long lost_mass_ = 0;
   long lost_stiffness_ = 0;
   long lost_dissipation_ = 0;
@@ -156,11 +216,14 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
 /// O(|y|^2) of (1.15) along G^T; reactions.hpp returns the first and the sum of the others. m^(2) is added to f, so
 /// that lambda_2 of (1.18) has the sign that keeps the law of y (printed + in (1.17), must be -).
 ///
-/// The Newton blocks treat K_P and K_D as constants: their derivatives multiply y and v_y, which are small near the
-/// constraints; far away Newton converges more slowly. A point at which m, k or c is not positive (semi)definite is
-/// declined and counted. Without ExcessEnergy the form is `baumgarte` with its automatic gains.
-/// When to use: inertia, stiffness and damping of the constraint error change along the motion, or couple constraints
-/// of different kinds. When not: constant gains (`baumgarte` needs no m x m factorisation at every point); many
+/// With an m that depends on v, m' contains v' and the rows are (G + E) v' = gamma - m^-1 (k y + (m_t + m_q v + c) v_y)
+/// with E = m^-1 (dm/dv_i v_y)_i: one linear system for v' and lambda [001, (3), (8)].
+///
+/// The Newton blocks treat K_P and K_D as constants and E as zero: their derivatives, and E, multiply y and v_y, which
+/// are small near the constraints; far away Newton converges more slowly. A point at which m, k or c is not positive
+/// (semi)definite is declined and counted. Without ExcessEnergy the form is `baumgarte` with its automatic gains. When
+/// to use: inertia, stiffness and damping of the constraint error change along the motion, or couple constraints of
+/// different kinds. When not: constant gains (`baumgarte` needs no m x m factorisation at every point); many
 /// constraints with klu, because full matrices of the law make the Newton rows full.
 FormulationEntry make_extended_lagrangian() {
   FormulationEntry entry;

@@ -89,6 +89,25 @@ EvaluationResult PlainMultiplierForm::jacobian_times(double c, const double* x, 
   return checked(Jx);
 }
 
+SparsePattern PlainMultiplierForm::jacobian_pattern() const {
+  const std::shared_ptr<const SystemPatterns> p = make_workspace(*system_, Storage::sparse)->patterns;
+  std::vector<std::pair<int, int>> entries;
+  for (int i = 0; i < n_; ++i) {
+    entries.emplace_back(i, i);
+    entries.emplace_back(i, n_ + i);
+  }
+  p->tangent.for_each_entry([&](int i, int j, int) {  // contains the pattern of M
+    entries.emplace_back(n_ + i, j);
+    entries.emplace_back(n_ + i, n_ + j);
+  });
+  p->jacobian.for_each_entry([&](int i, int j, int) {
+    entries.emplace_back(n_ + j, 2 * n_ + i);
+    entries.emplace_back(2 * n_ + i, j);
+    if (i >= first_velocity_row_) entries.emplace_back(2 * n_ + i, n_ + j);
+  });
+  return SparsePattern::from_entries(size(), size(), std::move(entries));
+}
+
 template EvaluationResult PlainMultiplierForm::factorize(double);
 template EvaluationResult PlainMultiplierForm::factorize(Complex);
 template EvaluationResult PlainMultiplierForm::solve(double, double*);

@@ -21,6 +21,7 @@ class PlainMultiplierForm : public MultiplierForm, public NewtonSystemOf<PlainMu
 
   EvaluationResult linearize_product(double t, const double* y, const double* yp) override;
   EvaluationResult jacobian_times(double c, const double* x, double* Jx) override;
+  SparsePattern jacobian_pattern() const override;
 
   FormulationCounts counts() const override { return newton_.counts(); }
   std::string linear_solver_description() const override { return newton_.solver_description(); }

@@ -138,6 +138,31 @@ EvaluationResult StabilizedMultiplierForm::jacobian_times(double c, const double
   return checked(Jx);
 }
 
+SparsePattern StabilizedMultiplierForm::jacobian_pattern() const {
+  const std::shared_ptr<const SystemPatterns> p = make_workspace(*system_, Storage::sparse)->patterns;
+  const int lambda = 2 * n_, mu = 2 * n_ + m_;
+  std::vector<std::pair<int, int>> entries;
+  for (int i = 0; i < n_; ++i) {  // the added masses
+    entries.emplace_back(i, i);
+    entries.emplace_back(i, n_ + i);
+  }
+  p->tangent.for_each_entry([&](int i, int j, int) {  // contains the pattern of M
+    for (const int row : {i, n_ + i}) {
+      entries.emplace_back(row, j);
+      entries.emplace_back(row, n_ + j);
+    }
+  });
+  p->jacobian.for_each_entry([&](int i, int j, int) {
+    entries.emplace_back(n_ + j, lambda + i);
+    entries.emplace_back(lambda + i, j);
+    entries.emplace_back(lambda + i, n_ + j);
+    if (i >= m_g_) return;
+    entries.emplace_back(j, mu + i);
+    entries.emplace_back(mu + i, j);
+  });
+  return SparsePattern::from_entries(size(), size(), std::move(entries));
+}
+
 template <class Scalar>
 EvaluationResult StabilizedMultiplierForm::factorize(Scalar c) {
   const Scalar h = 1.0 / c;

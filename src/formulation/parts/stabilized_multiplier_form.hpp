@@ -27,6 +27,7 @@ class StabilizedMultiplierForm : public MultiplierForm,
 
   EvaluationResult linearize_product(double t, const double* y, const double* yp) override;
   EvaluationResult jacobian_times(double c, const double* x, double* Jx) override;
+  SparsePattern jacobian_pattern() const override;
 
   EvaluationResult linearize_sensitivities(double t, const double* y, const double* yp, const double*& a,
                                            const double*& lambda) override;

@@ -237,9 +237,10 @@ VectorXd papers_acceleration(const MechanicalSystem& system, double t, const Vec
   return inverse * (p.f + m2 + p.G.transpose() * s.ldlt().solve(law + lambda2));
 }
 
-/// (q, v, y, v_y) side by side: the mechanism by `acceleration`, the excess variables by their own equations (1.20).
-template <class Acceleration>
-double drift_from_the_extended_system(const MechanicalSystem& system, double tolerance, Acceleration&& acceleration) {
+/// (q, v, y, v_y) side by side: the mechanism by `acceleration`, the excess variables by their own `law` (1.20).
+template <class Acceleration, class Law>
+double drift_from_the_extended_system(const MechanicalSystem& system, double tolerance, Acceleration&& acceleration,
+                                      Law&& law) {
   using State = std::array<double, 9>;
   namespace odeint = boost::numeric::odeint;
   const At p(system, 0.0, start_q, start_v);
@@ -255,7 +256,7 @@ double drift_from_the_extended_system(const MechanicalSystem& system, double tol
   const auto flow = [&](const State& s, State& rate, double t) {
     const Vector3d q(s[0], s[1], s[2]), v(s[3], s[4], s[5]);
     const VectorXd a = acceleration(t, q, v);
-    const Vector2d b = excess_acceleration(t, q, v, s[6], {s[7], s[8]});
+    const Vector2d b = law(t, q, v, a, s[6], Vector2d(s[7], s[8]));
     rate = {v[0], v[1], v[2], a[0], a[1], a[2], s[7], b[0], b[1]};
   };
   const auto method = odeint::make_controlled(tolerance, tolerance, odeint::runge_kutta_fehlberg78<State>());
@@ -285,12 +286,16 @@ BOOST_AUTO_TEST_CASE(p21_mechanism_follows_the_separately_integrated_excess_vari
     BOOST_REQUIRE(f->rhs(t, x.data(), rate.data()) == EvaluationResult::ok);
     return VectorXd(rate.tail(3));
   };
-  const double ours = drift_from_the_extended_system(*system, tolerance, own);
+  const auto law = [](double t, const Vector3d& q, const Vector3d& v, const VectorXd&, double y, const Vector2d& v_y) {
+    return excess_acceleration(t, q, v, y, v_y);
+  };
+  const double ours = drift_from_the_extended_system(*system, tolerance, own, law);
   double papers[3];
   for (const Sign sign : {Sign::dropped, Sign::corrected, Sign::printed}) {
     papers[static_cast<int>(sign)] = drift_from_the_extended_system(
         *system, tolerance,
-        [&](double t, const Vector3d& q, const Vector3d& v) { return papers_acceleration(*system, t, q, v, sign); });
+        [&](double t, const Vector3d& q, const Vector3d& v) { return papers_acceleration(*system, t, q, v, sign); },
+        law);
   }
   BOOST_TEST_MESSAGE("max |(g, g', psi) - (y, v_y)|: library " << ours << ", m2 dropped " << papers[0]
                                                                << ", sign corrected " << papers[1] << ", as printed "
@@ -400,6 +405,101 @@ BOOST_AUTO_TEST_CASE(a_part_left_out_is_that_of_the_gains) {
   const Vector2d expected = -Vector2d(9.0 * p.w->g[0] + 4.8 * p.velocity[0], 2.0 * p.velocity[1]) -
                             Vector2d(mass(0.3, start_q).ldlt().solve(mass_rate(start_q, start_v) * p.velocity));
   BOOST_TEST((p.G * rate.tail(3) - p.bias - expected).norm() < 1e-9 * (1.0 + rate.norm()));
+}
+
+// ---- an inertia that depends on v: a(q, q', t) of [001, (3)]
+// -------------------------------------------------------------
+
+namespace {
+
+/// m(t, q, v) with derivatives along everything.
+MatrixXd mass_of_motion(double t, const VectorXd& q, const VectorXd& v) {
+  MatrixXd m = mass(t, q);
+  m(0, 0) += 0.3 * std::sin(v[0]);
+  m(0, 1) += 0.2 * v[1] * q[0];
+  m(1, 0) += 0.2 * v[1] * q[0];
+  m(1, 1) += 0.1 * v[2] * v[2];
+  return m;
+}
+
+/// m' along (1, v, a) by hand.
+MatrixXd mass_of_motion_rate(const VectorXd& q, const VectorXd& v, const VectorXd& a) {
+  MatrixXd rate = mass_rate(q, v);
+  rate(0, 0) += 0.3 * std::cos(v[0]) * a[0];
+  const double coupling = 0.2 * (a[1] * q[0] + v[1] * v[0]);
+  rate(0, 1) += coupling;
+  rate(1, 0) += coupling;
+  rate(1, 1) += 0.2 * v[2] * a[2];
+  return rate;
+}
+
+ExcessEnergy energy_of_motion() {
+  ExcessEnergy e = energy(false);
+  e.mass = nullptr;
+  e.mass_of_motion = [](double t, const VectorXd& q, const VectorXd& v, MatrixXd& m) { m = mass_of_motion(t, q, v); };
+  return e;
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(a_mass_that_depends_on_v_makes_one_linear_system) {
+  // (m v_y)' = -k y - c v_y with m' along the accelerations that the form itself returns, far off the constraints; and
+  // M v' + G^T lambda - f - m2 = 0, so that lambda is that of the same system.
+  const auto system = make_system(test::Everything{});
+  const double t = 0.3;
+  for (const LinearSolverEntry& solver : linear_solver_registry()) {
+    if (!solver.available) continue;
+    FormulationInput input = input_for(system, start_q, start_v);
+    input.linear_solver.name = std::string(solver.name);
+    input.excess = energy_of_motion();
+    const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
+    VectorXd a(3), lambda(2);
+    BOOST_REQUIRE(f->provides().feedback->with_feedback(t, start_q.data(), start_v.data(), a.data(), lambda.data()) ==
+                  EvaluationResult::ok);
+    const At p(*system, t, start_q, start_v);
+    const Vector2d v_y_rate = p.G * a - p.bias;
+    const Vector2d momentum_rate =
+        mass_of_motion(t, start_q, start_v) * v_y_rate + mass_of_motion_rate(start_q, start_v, a) * p.velocity;
+    const Vector2d force =
+        -Vector2d(stiffness(t, start_q) * p.w->g[0], 0.0) - Vector2d(dissipation(t, start_q, start_v) * p.velocity);
+    BOOST_TEST((momentum_rate - force).norm() < 1e-8 * (1.0 + force.norm()), solver.name);
+    const Vector3d m2 = f->provides().error_law->tangential_force();
+    BOOST_TEST(m2.norm() > 1e-3);
+    BOOST_TEST((p.M * a + p.G.transpose() * lambda - p.f - m2).norm() < 1e-12 * (1.0 + p.f.norm()), solver.name);
+    // without the part along v' the law is violated: it cannot be left out
+    const Vector2d without = mass_of_motion(t, start_q, start_v) * v_y_rate +
+                             mass_of_motion_rate(start_q, start_v, Vector3d::Zero()) * p.velocity;
+    BOOST_TEST((without - force).norm() > 1e-2);
+
+    // the law at this point, from the form and from the free function
+    const MatrixXd A = error_matrix(input.excess, *system, t, start_q, start_v, {}, a);
+    const VectorXd e = (VectorXd(3) << p.w->g, p.velocity).finished();
+    BOOST_TEST((VectorXd(A * e).tail(2) - v_y_rate).norm() < 1e-8 * (1.0 + v_y_rate.norm()));
+    MatrixXd of_form;
+    BOOST_REQUIRE(f->provides().error_law->error_matrix(t, start_q.data(), start_v.data(), of_form));
+    BOOST_TEST((A - of_form).norm() < 1e-8 * A.norm());
+  }
+  BOOST_CHECK_THROW(error_matrix(energy_of_motion(), *system, t, start_q, start_v), Error);  // v' is missing
+}
+
+BOOST_AUTO_TEST_CASE(mechanism_follows_the_excess_variables_whose_mass_depends_on_v) {
+  const auto system = make_system(test::Everything{});
+  FormulationInput input = input_for(system, start_q, start_v);
+  input.excess = energy_of_motion();
+  const auto f = as<OdeFormulation>(find_formulation("extended_lagrangian").make(input));
+  const auto own = [&](double t, const Vector3d& q, const Vector3d& v) {
+    VectorXd x(6), rate(6);
+    x << q, v;
+    BOOST_REQUIRE(f->rhs(t, x.data(), rate.data()) == EvaluationResult::ok);
+    return VectorXd(rate.tail(3));
+  };
+  const auto law = [](double t, const Vector3d& q, const Vector3d& v, const VectorXd& a, double y,
+                      const Vector2d& v_y) {
+    const Vector2d force =
+        -Vector2d(stiffness(t, q) * y, 0.0) - Vector2d((dissipation(t, q, v) + mass_of_motion_rate(q, v, a)) * v_y);
+    return Vector2d(mass_of_motion(t, q, v).ldlt().solve(force));
+  };
+  BOOST_TEST(drift_from_the_extended_system(*system, 1e-11, own, law) < 1e-8);
 }
 
 BOOST_AUTO_TEST_CASE(misuse_is_refused_with_the_field_and_the_sizes) {

@@ -126,6 +126,34 @@ BOOST_AUTO_TEST_CASE(excess_energy_gives_the_control_force_of_the_papers) {
   BOOST_CHECK_THROW(reactions(system, off_manifold, options), Error);
 }
 
+BOOST_AUTO_TEST_CASE(the_tangential_force_of_state_dependent_excess_energy_closes_the_equations_of_motion) {
+  // M a + G^T lambda = f + m2 with m2_i = v_y^T (dm/dq_i - dc/dv_i) v_y / 2 - y^T dk/dq_i y / 2, by hand.
+  const auto system = make_system(test::Everything{});
+  const Matrices p = matrices(*system, off_manifold);
+  FormulationOptions options;
+  options.formulation = "extended_lagrangian";
+  options.excess.mass = [](double, const VectorXd& q, MatrixXd& m) {
+    m << 2.0 + q[0] * q[0], 0.1 * q[1], 0.1 * q[1], 1.5;
+  };
+  options.excess.stiffness = [](double, const VectorXd& q, MatrixXd& k) { k(0, 0) = 5.0 + std::sin(q[2]); };
+  options.excess.dissipation = [](double, const VectorXd&, const VectorXd& v, MatrixXd& c) {
+    c(0, 0) = 3.0 + v[0] * v[0];
+    c(1, 1) = 4.0;
+  };
+  const Reactions r = reactions(system, off_manifold, options);
+  BOOST_REQUIRE_MESSAGE(r.status.finished(), r.status.message);
+  const VectorXd& q = off_manifold.q;
+  const VectorXd& v = off_manifold.v;
+  const double y = p.position[0], a = p.velocity[0], b = p.velocity[1];
+  const Eigen::Vector3d m2(q[0] * a * a - v[0] * a * a, 0.1 * a * b, -0.5 * std::cos(q[2]) * y * y);
+  BOOST_TEST(m2.norm() > 1e-3);
+  BOOST_TEST((r.tangential_force - m2).norm() < 1e-9);
+  BOOST_TEST((p.M * r.acceleration - p.f - r.tangential_force - r.generalized_force - r.stabilizing_force).norm() <
+             1e-12);
+  for (const char* form : {"baumgarte", "penalty", "projected"})
+    BOOST_TEST(reactions(system, off_manifold, options_for(form)).tangential_force.norm() == 0.0, form);
+}
+
 BOOST_AUTO_TEST_CASE(a_hanging_mass_pulls_at_its_rod_with_its_weight) {
   Assembly assembly;
   const Block top = assembly.add_coordinates("top", 2), mass = assembly.add_coordinates("mass", 2);

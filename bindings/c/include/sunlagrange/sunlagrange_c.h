@@ -392,6 +392,17 @@ SUNLAGRANGE_C_API int sunlagrange_ida_dense_jacobian(sunrealtype t, sunrealtype 
                                                      N_Vector residual, SUNMatrix J, void* user_data, N_Vector scratch1,
                                                      N_Vector scratch2, N_Vector scratch3);
 
+/* The same with a sparse linear solver of yours (SUNLinSol_KLU): pattern and values of J. J is a SUNMATRIX_SPARSE of the
+ * kind CSC_MAT, n x n, with room for the entries that sunlagrange_jacobian_nonzeros() counts; other matrices are
+ * refused by name. index2, index3, ggl and stabilized_index1 have the sparsity of M and G; the other forms have full
+ * rows for v'. */
+SUNLAGRANGE_C_API int sunlagrange_cvode_sparse_jacobian(sunrealtype t, N_Vector y, N_Vector fy, SUNMatrix J,
+                                                        void* user_data, N_Vector scratch1, N_Vector scratch2,
+                                                        N_Vector scratch3);
+SUNLAGRANGE_C_API int sunlagrange_ida_sparse_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp,
+                                                      N_Vector residual, SUNMatrix J, void* user_data,
+                                                      N_Vector scratch1, N_Vector scratch2, N_Vector scratch3);
+
 /* Parts that remain those of your program, besides vectors, loop, limits, orders and root functions, and for CVODE
  * and ARKODE the tolerances. */
 enum {
@@ -433,6 +444,9 @@ SUNLAGRANGE_C_API void* sunlagrange_user_pointer(void* user_data);
  * SUNLAGRANGE_FAILED: the model declined the point, or it is singular. */
 SUNLAGRANGE_C_API int sunlagrange_motion(sunlagrange_attachment* attachment, double t, N_Vector y, double* q, double* v,
                                          double* a, double* lambda);
+
+/* Sets *nonzeros to the number of entries of the Jacobian that may differ from zero, for SUNSparseMatrix. */
+SUNLAGRANGE_C_API int sunlagrange_jacobian_nonzeros(sunlagrange_attachment* attachment, sunindextype* nonzeros);
 
 /* Call it after each accepted step with coordinate_partitioning. *changed not 0: y describes the same motion in
  * other variables; call CVodeReInit or ARKStepReset with (t, y), and set the stop time again. */
