@@ -11,7 +11,9 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 
+#include "base/problems.hpp"
 #include "base/words.hpp"
+#include "model/checks/given_members.hpp"
 
 namespace sunlagrange {
 
@@ -315,6 +317,7 @@ std::shared_ptr<const MechanicalSystem> Assembly::build() {
   for (const auto& group : p.groups) number.emplace(group.get(), static_cast<int>(number.size()));
   for (const Parts::Entry& e : p.order) system->elements_.emplace_back(number.at(e.group), e.position);
   *this = Assembly();
+  throw_if_any(wrong_members(*system));
   return system;
 }
 

@@ -1,10 +1,11 @@
 #include <sunlagrange/model/model_functions.hpp>
 
+#include <utility>
+
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/model/make_system.hpp>
 
 #include "base/problems.hpp"
-#include "model/checks/given_derivatives.hpp"
 
 namespace sunlagrange {
 
@@ -115,9 +116,7 @@ std::string objections(const ModelFunctions& f) {
 
 std::shared_ptr<const MechanicalSystem> make_system(ModelFunctions functions) {
   throw_if_any(objections(functions), "model made of functions");
-  auto system = make_system(FunctionModel{functions});  // checks the indices first
-  throw_if_any(wrong_derivatives(functions), "model made of functions: derivatives that are none");
-  return system;
+  return make_system(FunctionModel{std::move(functions)});
 }
 
 }  // namespace sunlagrange
