@@ -12,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <sunlagrange/base/printable.hpp>
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/version.hpp>
@@ -254,7 +255,7 @@ Option wide_option(bool& wide) {
 int run_command_line(const Program& program, int argc, const char* const* argv) {
   const std::string prefix = std::string(program.name) + ": ";
   const auto refuse = [&prefix](const std::string& message) {
-    std::cerr << prefix << message << "\n";
+    std::cerr << prefix << printable(message) << "\n";
     return exit_wrong_usage;
   };
   if (const std::string complaint = option_without_value(argc, argv); !complaint.empty()) return refuse(complaint);
@@ -317,7 +318,7 @@ std::string& running_program() {
 
 int run_reporting_errors(const std::function<Program()>& make, int argc, const char* const* argv) {
   const auto failed = [](const char* message, int code) {
-    std::cerr << program_name() << ": " << message << "\n";
+    std::cerr << program_name() << ": " << printable(message) << "\n";
     return code;
   };
   try {

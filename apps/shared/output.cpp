@@ -2,11 +2,9 @@
 
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
-#include <stdexcept>
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -20,15 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns the file that a link points to.
-std::string target_of(const std::string& file) {
-  std::error_code none;
-  return fs::is_symlink(file, none) ? fs::weakly_canonical(file, none).string() : file;
-}
-
-bool is_written_directly(const std::string& file) {
-  std::error_code none;
-  return file.rfind("/dev/", 0) == 0 || file.rfind("/proc/", 0) == 0 || fs::is_other(file, none);
+std::string not_a_dash(const std::string& file, const std::string& option) {
+  refuse_dash(file, option);
+  return file;
 }
 
 bool are_one_file(const std::string& one, const std::string& other) {
@@ -74,45 +66,8 @@ std::vector<NamedFile> pictures_in(const NamedFile& folder) {
   return pictures;
 }
 
-OutputFile::OutputFile(std::string file, std::string option) : file_(std::move(file)), option_(std::move(option)) {
-  refuse_dash(file_, option_);
-  std::error_code none;
-  if (fs::is_directory(file_, none)) throw Error(option_ + ": \"" + file_ + "\" is a folder; name a file");
-  if (is_written_directly(file_)) {
-    written_ = file_;
-  } else {
-    file_ = target_of(file_);
-    written_ = file_ + ".partial-" + std::to_string(getpid());
-  }
-  stream_.open(written_);
-  if (!stream_) throw Error(option_ + ": cannot write \"" + file_ + "\"; check that the folder exists and is writable");
-}
-
-OutputFile::~OutputFile() {
-  if (written_.empty() || written_ == file_) return;
-  stream_.close();
-  std::error_code none;
-  fs::remove(written_, none);
-}
-
-void OutputFile::fail() {
-  throw std::runtime_error(option_ + ": cannot write \"" + file_ + "\"" +
-                           (errno != 0 ? std::string(" (") + std::strerror(errno) + ")" : "") +
-                           "; free some space, or choose another place");
-}
-
-void OutputFile::commit() {
-  errno = 0;
-  stream_.close();
-  if (!stream_) fail();
-  if (written_ != file_) {
-    std::error_code trouble;
-    const fs::file_status older = fs::status(file_, trouble);
-    if (fs::exists(older)) fs::permissions(written_, older.permissions(), trouble);
-    if (std::rename(written_.c_str(), file_.c_str()) != 0) fail();
-  }
-  written_.clear();
-}
+OutputFile::OutputFile(const std::string& file, const std::string& option)
+    : WholeFile(not_a_dash(file, option), option + ": ") {}
 
 void make_folder(const std::string& folder) {
   refuse_dash(folder, "--out");

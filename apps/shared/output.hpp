@@ -1,35 +1,19 @@
 #pragma once
 
-#include <fstream>
 #include <string>
 #include <vector>
+
+#include <sunlagrange/base/whole_file.hpp>
 
 /// Output of the programs: it is written completely, or there is an error.
 namespace sunlagrange::program {
 
-/// A file that replaces an older one only when it is complete: it is written under another name in the same folder and
-/// renamed at the end. Devices and pipes are written directly.
-class OutputFile {
+/// A WholeFile that an option of the program names. The name "-" is refused.
+class OutputFile : public WholeFile {
  public:
   /// @param option  the option that names the file, for messages
   /// @throws Error if it cannot be written; an older file is untouched
-  OutputFile(std::string file, std::string option);
-  OutputFile(const OutputFile&) = delete;
-  OutputFile& operator=(const OutputFile&) = delete;
-  /// Removes the unfinished file if commit() was not called.
-  ~OutputFile();
-
-  std::ostream& stream() { return stream_; }
-
-  /// @throws std::runtime_error if not everything was written (disk full); an older file is untouched
-  void commit();
-
- private:
-  [[noreturn]] void fail();
-
-  std::string file_, option_;
-  std::string written_;  ///< name under which it is written until commit()
-  std::ofstream stream_;
+  OutputFile(const std::string& file, const std::string& option);
 };
 
 /// Refuses the name "-", by which other programs mean stdout. @throws Error naming the option

@@ -1,10 +1,11 @@
 #include <sunlagrange/files/checkpoint_file.hpp>
 
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+
+#include <sunlagrange/base/whole_file.hpp>
 
 #include "base/problems.hpp"
 #include "files/figures_json.hpp"
@@ -173,17 +174,6 @@ void check_kind(const Document& document, const std::string& source) {
                     (by != root.end() && by->is_string() ? ", " + by->get<std::string>() : ""));
 }
 
-/// Returns the target of a chain of symbolic links, which need not exist.
-std::string behind_links(fs::path file) {
-  constexpr int most_links = 40;
-  std::error_code none;
-  for (int k = 0; k < most_links && fs::is_symlink(file, none); ++k) {
-    const fs::path next = fs::read_symlink(file, none);
-    file = next.is_absolute() ? next : file.parent_path() / next;
-  }
-  return file.string();
-}
-
 }  // namespace
 
 std::string checkpoint_text(const Checkpoint& c) {
@@ -208,6 +198,7 @@ std::string checkpoint_text(const Checkpoint& c) {
                    {"q", entries_of(c.state.q)},
                    {"v", entries_of(c.state.v)}};
   json["constraints"] = {{"names", c.constraints}, {"active", c.active}};
+  json["elements"] = c.elements;
   json["parameters"] = named_values(c.parameters);
   json["inputs"] = named_values(c.inputs);
   json["events"] = Json::array();
@@ -222,18 +213,13 @@ std::string checkpoint_text(const Checkpoint& c) {
 }
 
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& file) {
-  std::error_code none;
-  const std::string target = behind_links(file), beside = target + ".part";
-  if (fs::exists(fs::symlink_status(target, none)) && !fs::is_regular_file(target, none))
+  if (std::error_code none; fs::exists(file, none) && !fs::is_regular_file(file, none))
     throw Error("cannot write the checkpoint \"" + file +
                 "\": it is no regular file, and a checkpoint replaces its file as a whole; name another");
   const std::string text = checkpoint_text(checkpoint);
-  std::ofstream out(beside);
-  out << text;
-  out.close();
-  if (out && std::rename(beside.c_str(), target.c_str()) == 0) return;
-  std::remove(beside.c_str());
-  throw Error("cannot write the checkpoint \"" + file + "\"; name a file in a folder that can be written to");
+  WholeFile whole(file, "checkpoint: ");
+  whole.stream() << text;
+  whole.commit();
 }
 
 Checkpoint parse_checkpoint(const std::string& text, const std::string& source) {
@@ -261,6 +247,7 @@ Checkpoint parse_checkpoint(const std::string& text, const std::string& source) 
     f("active", c.active, "");
   });
   require_as_many(top, "constraints", "active", c.active.size(), c.constraints.size());
+  if (top.find("elements") != nullptr) top.read("elements", c.elements);
   if (top.find("parameters") != nullptr) read_named_values(top, "parameters", c.parameters);
   read_named_values(top, "inputs", c.inputs);
   read_list(top, "events", c.events, describe_memory);

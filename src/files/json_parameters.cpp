@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include <sunlagrange/base/nesting.hpp>
+#include <sunlagrange/base/printable.hpp>
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
@@ -84,17 +85,18 @@ Document::Document(const std::string& text, const std::string& source) : text_(t
   } catch (const Json::out_of_range& error) {  // a number beyond all doubles
     const std::string said = error.what();
     const KeyAndLine at = overflow(text);
-    throw Error(source + ":" + std::to_string(at.line) + (at.key.empty() ? "" : ": field \"" + at.key + "\"") +
-                ": a number is not finite, " + said.substr(std::min(said.find("number"), said.size())));
+    throw Error(source + ":" + std::to_string(at.line) +
+                (at.key.empty() ? "" : ": field \"" + printable(at.key) + "\"") + ": a number is not finite, " +
+                said.substr(std::min(said.find("number"), said.size())));
   }
   const KeyAndLine twice = repeated_key(text);
   if (twice.line > 0)
-    throw Error(source + ":" + std::to_string(twice.line) + ": the field \"" + twice.key +
+    throw Error(source + ":" + std::to_string(twice.line) + ": the field \"" + printable(twice.key) +
                 "\" stands twice in one object; leave one of the two");
 }
 
 void Document::fail(const Place& place, const std::string& what, const std::string& complaint) const {
-  throw PlacedError(source_ + ":" + std::to_string(line_of(text_, place)) + ": " + what + ": " + complaint);
+  throw PlacedError(printable(source_ + ":" + std::to_string(line_of(text_, place)) + ": " + what + ": " + complaint));
 }
 
 double number_in(const Json& value, const std::string& unit) {

@@ -1,9 +1,8 @@
 #include "page/page.hpp"
 
-#include <fstream>
 #include <ostream>
 
-#include <sunlagrange/base/status.hpp>
+#include <sunlagrange/base/whole_file.hpp>
 
 namespace sunlagrange::internal {
 namespace embedded {  // cmake/EmbedFiles.cmake
@@ -39,10 +38,9 @@ void write_page(std::ostream& out, const std::string& title, const std::string& 
 }
 
 void write_page_file(const std::string& path, const std::function<void(std::ostream&)>& write) {
-  std::ofstream out(path);
-  write(out);
-  out.close();
-  if (!out) throw Error("write_html: cannot write \"" + path + "\"; check that the folder exists and is writable");
+  WholeFile file(path, "write_html: ");
+  write(file.stream());
+  file.commit();
 }
 
 }  // namespace sunlagrange::internal

@@ -1,11 +1,11 @@
 #include <sunlagrange/results/trajectory.hpp>
 
 #include <algorithm>
-#include <fstream>
 #include <iomanip>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/base/whole_file.hpp>
 
 #include "base/interpolation.hpp"
 
@@ -146,10 +146,9 @@ void Trajectory::write_csv(std::ostream& out, const MechanicalSystem& system,
 void Trajectory::write_csv(const std::string& file, const MechanicalSystem& system,
                            const std::optional<ErrorEstimate>& estimate) const {
   require_system_of_run(system, n_, m_);
-  std::ofstream out(file);
-  write_csv(out, system, estimate);
-  out.close();
-  if (!out) throw Error("trajectory: cannot write \"" + file + "\"; check that the folder exists and is writable");
+  WholeFile whole(file, "trajectory: ");
+  write_csv(whole.stream(), system, estimate);
+  whole.commit();
 }
 
 }  // namespace sunlagrange

@@ -8,10 +8,12 @@
 
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/internal/element_group.hpp>
 #include <sunlagrange/results/reactions.hpp>
 
 #include "base/numerics.hpp"
 #include "base/problems.hpp"
+#include "base/words.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 #include "simulation/run.hpp"
@@ -30,6 +32,17 @@ std::string end_of_names(const std::vector<std::string>& names, const std::vecto
     return std::to_string(names.size()) + " there, " + std::to_string(own.size()) + " here";
   const auto differs = std::mismatch(names.begin(), names.end(), own.begin());
   return differs.first == names.end() ? "" : "\"" + *differs.first + "\" there, \"" + *differs.second + "\" here";
+}
+
+/// Returns "element (coordinates)" for every element.
+std::vector<std::string> elements_of(const MechanicalSystem& system) {
+  std::vector<std::string> all;
+  for (int k = 0; k < system.num_elements(); ++k) {
+    const auto [group, position] = system.element(k);
+    all.push_back(system.element_name(k) + " (" +
+                  joined(group->coordinates_of(position), [&](int i) { return system.position_name(i); }) + ")");
+  }
+  return all;
 }
 
 /// Adds a problem if names differ between the checkpoint and this run.
@@ -142,6 +155,7 @@ void Stepper::Parts::check(const Checkpoint& c) {
   const char* other = "give the mechanism that it was saved from";
   check_same("coordinates", c.positions, positions, other, problems);
   check_same("constraints", c.constraints, constraints, other, problems);
+  if (!c.elements.empty()) check_same("elements", c.elements, elements_of(*system), other, problems);
   check_parameters(c, parameters(), problems);
   check_same("inputs", names_of(c.inputs, [](const auto& input) { return input.first; }), binder.names(), other,
              problems);
@@ -339,6 +353,7 @@ Checkpoint Stepper::save() {
   Parts& p = parts();
   p.apply();
   Checkpoint c = p.run->save();
+  c.elements = elements_of(*p.system);
   c.parameters = p.parameters();
   for (std::size_t k = 0; k < p.wanted.size(); ++k) c.inputs.emplace_back(p.binder.names()[k], p.wanted[k]);
   return c;

@@ -1,12 +1,10 @@
 #include <sunlagrange/study/case_file.hpp>
 
-#include <cstdio>
 #include <filesystem>
 #include <stdexcept>
 
-#include <unistd.h>
-
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/base/whole_file.hpp>
 
 #include "files/json_parameters.hpp"
 
@@ -104,18 +102,10 @@ void CaseFile::append(const std::string& line) {
 void CaseFile::sort() {
   std::error_code trouble;
   if (sorted_ || !fs::is_regular_file(file_, trouble)) return;
-  const std::string target = fs::is_symlink(file_, trouble) ? fs::weakly_canonical(file_, trouble).string() : file_;
-  const std::string written = target + ".partial-" + std::to_string(getpid());
-  std::ofstream sorted(written);
-  sorted << heading_ << "\n";
-  for (const auto& [key, line] : lines_) sorted << line << "\n";
-  sorted.close();
-  fs::permissions(written, fs::status(target, trouble).permissions(), trouble);
-  if (!sorted || std::rename(written.c_str(), target.c_str()) != 0) {
-    fs::remove(written, trouble);
-    throw std::runtime_error(form_.file_option + ": cannot write \"" + file_ +
-                             "\"; free some space, or choose another place");
-  }
+  WholeFile sorted(file_, form_.file_option + ": ");
+  sorted.stream() << heading_ << "\n";
+  for (const auto& [key, line] : lines_) sorted.stream() << line << "\n";
+  sorted.commit();
   sorted_ = true;
 }
 

@@ -2,6 +2,7 @@
 #include <map>
 #include <memory>
 
+#include <sunlagrange/base/printable.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/import/import_robot.hpp>
 
@@ -48,7 +49,7 @@ ImportOptions import_options(const Arguments& a) {
 
 int import_model(const Arguments& a) {
   const ImportedRobot robot = import_robot(a.file, import_options(a));
-  std::cerr << robot.notes_text();
+  std::cerr << printable(robot.notes_text());
   const std::string text = mechanism_text(robot.mechanism);
   if (a.output.empty())
     std::cout << text;

@@ -13,6 +13,7 @@ namespace sunlagrange {
 ///       "format": "sunlagrange checkpoint", "format_version": 1, "version": "0.2.0",
 ///       "state": {"t": 2.5, "typical_position": 1, "coordinates": ["bob.x", ...], "q": [...], "v": [...]},
 ///       "constraints": {"names": ["rod"], "active": [true]},
+///       "elements": ["rod (bob.x, bob.y)", ...],
 ///       "parameters": {"names": ["rod.mass"], "values": [1.0]},
 ///       "inputs": {"names": ["motor"], "values": [0.5]},
 ///       "events": [{"name": "floor", "largest": 1.2, "held": false}],
@@ -30,8 +31,9 @@ namespace sunlagrange {
 /// @throws Error naming the options that it cannot hold and that make a difference: table, excess, ida
 std::string checkpoint_text(const Checkpoint& checkpoint);
 
-/// Writes the checkpoint beside the file and renames it then, so that a file of this name is complete whenever the
-/// program ends. A symbolic link is followed. @throws Error also if the file cannot be written or is no regular file
+/// Writes the checkpoint as a WholeFile, so that a file of this name is complete whenever the program ends. If it is a
+/// symbolic link, the file that it points to is replaced.
+/// @throws Error also if the file cannot be written or is no regular file; std::runtime_error if the disk is full
 void write_checkpoint(const Checkpoint& checkpoint, const std::string& file);
 
 /// Reads a checkpoint from its text.

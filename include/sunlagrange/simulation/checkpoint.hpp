@@ -24,8 +24,11 @@ struct Checkpoint {
   SimulationOptions options;  ///< as given, without functions: `events` and `keep_going` are empty
   InitialState state;         ///< t, q, v
   double typical_position = 0.0;
-  std::vector<std::string> positions;                      ///< names, which must be those of the mechanism
-  std::vector<std::string> constraints;                    ///< names of all rows
+  std::vector<std::string> positions;    ///< names, which must be those of the mechanism
+  std::vector<std::string> constraints;  ///< names of all rows
+  /// The elements with the coordinates that they act on, "spring (bob.x, bob.y)", which must be those of the mechanism;
+  /// empty in files of older versions.
+  std::vector<std::string> elements;
   std::vector<std::pair<std::string, double>> parameters;  ///< system_parameters(); empty in files of older versions
   std::vector<bool> active;                                ///< for each row
   std::vector<std::pair<std::string, double>> inputs;

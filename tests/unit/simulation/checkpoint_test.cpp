@@ -175,6 +175,11 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_is_not_replaced_by_one) {
   write_checkpoint(saved, to_nothing);
   BOOST_TEST(fs::is_symlink(to_nothing));
   BOOST_TEST(checkpoint_text(read_checkpoint(ahead)) == checkpoint_text(saved));
+  const std::string own = "checkpoint_link.json.part";  // of the user
+  fs::create_symlink(file, own);
+  write_checkpoint(saved, link);
+  BOOST_TEST(fs::is_symlink(own));
+  fs::remove(own);
   const std::string loop = "checkpoint_loop.json";
   fs::create_symlink(loop, loop);
   BOOST_REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
@@ -197,7 +202,7 @@ BOOST_AUTO_TEST_CASE(files_of_older_versions_are_read) {
   };
   const auto older = [&](const std::string& checks) {
     std::istringstream lines(
-        without(without(now, " \"parameters\"", " \"inputs\"", ""), " \"checks\"", " \"statistics\"", checks));
+        without(without(now, " \"elements\"", " \"inputs\"", ""), " \"checks\"", " \"statistics\"", checks));
     std::string text;
     for (std::string line; std::getline(lines, line);) {
       if (!contains(line, "\"path_length\"") && !contains(line, "\"max_displacement_in_tolerances\"") &&
@@ -212,6 +217,7 @@ BOOST_AUTO_TEST_CASE(files_of_older_versions_are_read) {
   const Checkpoint oldest = older(energy);
   BOOST_TEST(oldest.report.path_length == 0.0);
   BOOST_TEST(oldest.parameters.empty());
+  BOOST_TEST(oldest.elements.empty());
   BOOST_TEST(oldest.checks.at("energy_balance").at("work")[0] == 0.25);
   BOOST_TEST(oldest.checks.at("energy_balance").at("conservative")[0] == 0.0);
   const Checkpoint old = older(energy +
@@ -322,6 +328,20 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
   Stepper(swinging(1.0), light, light.options);
   const std::string heavier = complaint([&] { Stepper(swinging(2.0), light, light.options); });
   BOOST_TEST(contains(heavier, "parameters: \"mass.inertia\" = 1 there, \"mass.inertia\" = 2 here"), heavier);
+  // the same names and parameters, at another place
+  const auto damped = [](bool first) {
+    Assembly assembly;
+    const Block a = assembly.add_coordinates("a", BlockKind::translation),
+                b = assembly.add_coordinates("b", BlockKind::translation);
+    assembly.add("mass a", SlidingMass{1.0}, {a});
+    assembly.add("mass b", SlidingMass{1.0}, {b});
+    assembly.add("spring", AxialSpring{2.0}, {first ? a : b});
+    return assembly.build();
+  };
+  const Checkpoint on_a = Stepper(damped(true), {0.0, Eigen::VectorXd::Ones(2), {}}, {}).save();
+  Stepper(damped(true), parse_checkpoint(checkpoint_text(on_a), "on a"), on_a.options);
+  const std::string on_b = complaint([&] { Stepper(damped(false), on_a, on_a.options); });
+  BOOST_TEST(contains(on_b, "elements: \"spring (a)\" there, \"spring (b)\" here"), on_b);
   Checkpoint with_table = saved;
   with_table.options.table = rk4();
   BOOST_TEST(contains(complaint([&] { checkpoint_text(with_table); }), "options.table"));
