@@ -144,6 +144,11 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
     except KeyboardInterrupt:
         partial = Study(json.loads(cases.heading), map(json.loads, lines.values()))
         raise Interrupted(partial, f"the study was interrupted after {len(lines)} of {cases.size} cases") from None
+    lost = [k for k in left if k not in lines]
+    if lost:
+        raise Error(f"executor: it returned no result for {len(lost)} of {len(left)} cases, the first of them case {lost[0]}; "
+                    "its map() must return one result for each chunk"
+                    + ("; go on with resume=True and another executor" if kept else ""))
     if kept:
         kept.sort()
     return Study(json.loads(cases.heading), map(json.loads, lines.values()))

@@ -313,6 +313,36 @@ def test_a_stepper_is_a_run_with_inputs_that_can_be_saved():
         sl.Stepper(cart()).advance_to(1.0, lambda s: 1 / 0)
 
 
+@pytest.mark.parametrize("work", ["step", "advance_to", "restore", "finish", "save", "state", "set", "read", "time"])
+def test_a_stepper_that_another_thread_uses_says_so(work):
+    stepper = sl.Stepper(cart().replace(t_end=1e3))
+    saved, started, go_on, answer = stepper.save(), threading.Event(), threading.Event(), []
+
+    def observer(s):
+        started.set()
+        return s.time >= 0.0 and not go_on.wait(0.01)  # reads in its own thread
+
+    thread = threading.Thread(target=lambda: answer.append(stepper.advance_to(1e3, observer)))
+    thread.start()
+    assert started.wait(10.0)
+    arguments = {"advance_to": [1.0], "restore": [saved], "set": ["push", 1.0], "read": ["x"]}.get(work, [])
+    try:
+        with pytest.raises(sl.Error, match="another thread"):
+            getattr(stepper, work)(*arguments) if work != "time" else stepper.time
+    finally:
+        go_on.set()
+        thread.join()
+    assert answer == [False]
+    before = stepper.time
+    assert stepper.step() and stepper.time > before  # free again
+
+
+def test_an_observer_does_not_step():
+    with pytest.raises(sl.Error, match="observer"):
+        stepper = sl.Stepper(cart())
+        stepper.advance_to(1.0, lambda s: s.step())
+
+
 def test_a_stepper_without_changes_is_simulate():
     stepper = sl.Stepper(pendulum())
     while stepper.step():

@@ -75,6 +75,23 @@ def test_a_case_is_the_run_with_these_values():
         assert (run.q[-1] == record.q_end).all() and run.report.steps == record.steps
 
 
+class Losing:
+    """An executor whose map() loses the last chunk."""
+
+    def map(self, work, chunks):
+        return [work(chunk) for chunk in chunks[:-1]]
+
+
+def test_cases_that_an_executor_loses_are_an_error(tmp_path):
+    with pytest.raises(sl.Error, match="executor: it returned no result for 1 of"):
+        sl.study(pendulum(), VARY, samples=3, executor=Losing(), chunk=1)
+    file = tmp_path / "study.jsonl"
+    with pytest.raises(sl.Error, match="resume=True"):
+        sl.study(pendulum(), VARY, samples=3, executor=Losing(), chunk=1, file=file)
+    assert sl.study(pendulum(), VARY, samples=3, file=file, resume=True).records == here().records
+
+
+
 @pytest.mark.parametrize("kind", ["threads", "processes", "pool"])
 def test_executors_change_nothing(kind):
     spawn = multiprocessing.get_context("spawn")
