@@ -36,14 +36,28 @@ struct RobotJoint {
   double damping = 0.0, stiffness = 0.0, rest = 0.0;  // about or along the axis [N m s/rad, N m/rad, rad; N s/m, ...]
 };
 
-/// Joins notes of one kind to one note with all its places.
+/// Joins notes of one kind to one note with all its places. Warnings, on which the motion depends, come first.
 class ImportNotes {
  public:
-  void add(const std::string& what, const std::string& why, const std::string& where);
-  std::vector<ImportNote> take() { return std::move(notes_); }
+  static constexpr const char* unknown = "the importer does not know it";
+
+  void add(const std::string& what, const std::string& why, const std::string& where) {
+    join(notes_, what, why, where);
+  }
+  void warn(const std::string& what, const std::string& why, const std::string& where) {
+    join(warnings_, what, why, where);
+  }
+
+  /// Returns what the importer does not know, for the messages of errors that may follow from it; empty if it knows
+  /// everything.
+  std::string unknown_text() const;
+  std::vector<ImportNote> take();
 
  private:
-  std::vector<ImportNote> notes_;
+  static void join(std::vector<ImportNote>& list, const std::string& what, const std::string& why,
+                   const std::string& where);
+
+  std::vector<ImportNote> warnings_, notes_;
 };
 
 struct RobotDescription {
@@ -57,9 +71,14 @@ struct RobotDescription {
   ImportNotes notes;
 };
 
+struct XmlElement;
+
+/// Read a description. What was noted before an error is in `robot` then.
+/// @param text  of the file
+/// @param xml   the same as a tree
 /// @throws Error of file and line
-RobotDescription read_urdf(const std::string& text, const std::string& file);
-RobotDescription read_sdformat(const std::string& text, const std::string& file);
+void read_urdf(const std::string& text, const XmlElement& xml, RobotDescription& robot);
+void read_sdformat(const std::string& text, const XmlElement& xml, RobotDescription& robot);
 
 /// @throws Error "place: joint: what"
 Eigen::Vector3d unit_axis(const Eigen::Vector3d& axis, const std::string& place, const char* field);

@@ -17,6 +17,7 @@
 #include "import/description.hpp"
 #include "import/rigid_bodies.hpp"
 #include "import/start_poses.hpp"
+#include "import/xml.hpp"
 
 namespace sunlagrange {
 
@@ -55,55 +56,67 @@ class ModelDocument {
   }
 
   void add_joint(const RobotJoint& joint) {
-    const auto between = [&](const std::string& name, const char* type, Json parameters) {
-      Json blocks = Json::array();
-      if (joint.parent != ground) blocks.push_back(body(joint.parent).name);
-      if (joint.child != ground) blocks.push_back(body(joint.child).name);
-      Json all = {
-          {"a", end(joint.parent, joint.point, joint.axis)},
-          {"b", end(joint.child, joint.point, joint.kind == RobotJointKind::universal ? joint.axis_2 : joint.axis)}};
-      all.update(parameters);
-      add(name, type, blocks, all);
-    };
     const bool acts = joint.damping != 0.0 || joint.stiffness != 0.0;
     const std::string spring = (joint.stiffness != 0.0 ? "spring of " : "damping of ") + joint.name;
     switch (joint.kind) {
       case RobotJointKind::revolute:
-        between(joint.name, "SpatialRevolute", Json::object());
+        between(joint, joint.name, "SpatialRevolute", Json::object());
         if (acts)
-          between(spring, "SpatialTorsionSpring",
+          between(joint, spring, "SpatialTorsionSpring",
                   {{"k", joint.stiffness}, {"angle0", joint.rest}, {"c", joint.damping}});
         return;
       case RobotJointKind::prismatic:
-        between(joint.name, "SpatialPrismatic", Json::object());
+        between(joint, joint.name, "SpatialPrismatic", Json::object());
         if (acts)
-          between(spring, "SpatialAxialSpring",
+          between(joint, spring, "SpatialAxialSpring",
                   {{"k", joint.stiffness}, {"travel0", joint.rest}, {"c", joint.damping}});
         return;
       case RobotJointKind::spherical:
-        return between(joint.name, "SpatialSpherical", Json::object());
+        return between(joint, joint.name, "SpatialSpherical", Json::object());
       case RobotJointKind::universal:
-        return between(joint.name, "SpatialUniversal", Json::object());
+        return between(joint, joint.name, "SpatialUniversal", Json::object());
       case RobotJointKind::free:
       case RobotJointKind::fixed:
         return;
     }
   }
 
-  void add_start(const RigidBody& body, const Displacement& at) {
-    const char* const names[] = {".x", ".y", ".z", ".e0", ".e1", ".e2", ".e3"};
-    const SpatialPose pose{at.moved * body.centre, euler_parameters(Eigen::Matrix3d(at.moved.linear() * body.axes))};
-    const Eigen::VectorXd q = pose.coordinates();
-    const Eigen::VectorXd v = pose.rates(at.drift + at.spin.cross(pose.position), at.spin);
-    for (int k = 0; k < 7; ++k) {
-      document_["start"]["positions"][body.name + names[k]] = q[k];
-      if (v[k] != 0.0) document_["start"]["velocities"][body.name + names[k]] = v[k];
-    }
+  /// Holds the coordinate of a revolute or prismatic joint at start + rate t.
+  void add_drive(const RobotJoint& joint, double start, double rate) {
+    between(joint, "position of " + joint.name,
+            joint.kind == RobotJointKind::revolute ? "SpatialDrivenHinge" : "SpatialDrivenSlide",
+            {{"law", {{"type", "Uniform"}, {"start", start}, {"rate", rate}}}});
   }
 
-  std::string text() const { return document_.dump(1) + "\n"; }
+  /// @param q, v  coordinates of all bodies in their order
+  void set_start(const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+    const char* const names[] = {".x", ".y", ".z", ".e0", ".e1", ".e2", ".e3"};
+    Json positions = Json::object(), velocities = Json::object();
+    for (Eigen::Index k = 0; k < q.size(); ++k) {
+      const std::string name = parts_.bodies[static_cast<std::size_t>(k / 7)].name + names[k % 7];
+      positions[name] = q[k];
+      if (v[k] != 0.0) velocities[name] = v[k];
+    }
+    document_["start"]["positions"] = std::move(positions);
+    if (!velocities.empty()) document_["start"]["velocities"] = std::move(velocities);
+  }
+
+  MechanismFile mechanism(const std::string& file) const {
+    return parse_mechanism(document_.dump(1) + "\n", file + ", as a model");
+  }
 
  private:
+  void between(const RobotJoint& joint, const std::string& name, const char* type, const Json& parameters) {
+    Json blocks = Json::array();
+    if (joint.parent != ground) blocks.push_back(body(joint.parent).name);
+    if (joint.child != ground) blocks.push_back(body(joint.child).name);
+    Json all = {
+        {"a", end(joint.parent, joint.point, joint.axis)},
+        {"b", end(joint.child, joint.point, joint.kind == RobotJointKind::universal ? joint.axis_2 : joint.axis)}};
+    all.update(parameters);
+    add(name, type, blocks, all);
+  }
+
   const RigidBody& body(int number) const { return parts_.bodies[static_cast<std::size_t>(number)]; }
 
   void add(const std::string& name, const char* type, const Json& blocks, const Json& parameters) {
@@ -136,31 +149,18 @@ std::string content(const std::string& file) {
   return text.str();
 }
 
-/// Returns the name of the first element, behind comments and declarations; empty if there is none.
-std::string root_element(const std::string& text) {
-  const std::pair<std::string, std::string> skipped[] = {{"<!--", "-->"}, {"<?", "?>"}, {"<!", ">"}};
-  std::size_t at = text.find('<');
-  while (at != std::string::npos) {
-    const auto begins = [&](const auto& markup) { return text.compare(at, markup.first.size(), markup.first) == 0; };
-    const auto markup = std::find_if(std::begin(skipped), std::end(skipped), begins);
-    if (markup == std::end(skipped)) return text.substr(at + 1, text.find_first_of(" \t\r\n/>", at) - at - 1);
-    const std::size_t end = text.find(markup->second, at + markup->first.size());
-    at = end == std::string::npos ? end : text.find('<', end);
-  }
-  return "";
-}
-
-RobotDescription read(const std::string& file) {
-  const std::string text = content(file), root = root_element(text);
-  const bool is_urdf = root == "robot";
-  if (!is_urdf && root != "sdf")
-    throw Error(file + ": its root is " + (root.empty() ? "no element" : "<" + root + ">") +
-                ", neither <robot> nor <sdf>; URDF and SDFormat are read");
+void read(RobotDescription& robot) {
+  const std::string& file = robot.file;
+  const std::string text = content(file);
+  const XmlElement xml = read_xml(text, file);
+  const bool is_urdf = xml.name == "robot";
+  if (!is_urdf && xml.name != "sdf")
+    throw Error(file + ": its root is <" + xml.name + ">, neither <robot> nor <sdf>; URDF and SDFormat are read");
 #if SUNLAGRANGE_WITH_URDF
-  if (is_urdf) return read_urdf(text, file);
+  if (is_urdf) return read_urdf(text, xml, robot);
 #endif
 #if SUNLAGRANGE_WITH_SDFORMAT
-  if (!is_urdf) return read_sdformat(text, file);
+  if (!is_urdf) return read_sdformat(text, xml, robot);
 #endif
   throw Error(file +
               (is_urdf
@@ -207,6 +207,30 @@ std::vector<RobotJoint> renamed_joints(const RigidBodies& parts, ImportNotes& no
   return joints;
 }
 
+/// Returns the mechanism. What was noted before an error is in `robot` then.
+MechanismFile mechanism_of(RobotDescription& robot, const ImportOptions& options) {
+  read(robot);
+  hold_bases(robot, options);
+  const RigidBodies parts = rigid_bodies(robot, options);
+  if (parts.bodies.empty())
+    throw Error(robot.file +
+                ": nothing moves: all links are held by the ground; let the base move: base = free (in the program "
+                "--base free)");
+  ModelDocument document(robot, parts);
+  const Eigen::Vector3d gravity = robot.gravity.value_or(options.gravity);
+  const std::vector<RobotJoint> joints = renamed_joints(parts, robot.notes);
+  for (const RigidBody& body : parts.bodies) document.add_body(body, gravity);
+  for (const RobotJoint& joint : joints) document.add_joint(joint);
+  const auto with_joints_held = [&](const std::vector<HeldJoint>& held) {
+    ModelDocument driven = document;
+    for (const HeldJoint& joint : held) driven.add_drive(joints[joint.number], joint.start, joint.rate);
+    return driven.mechanism(robot.file).system;
+  };
+  const StartState start = start_state(parts, robot.file, options, with_joints_held);
+  document.set_start(start.q, start.v);
+  return document.mechanism(robot.file);
+}
+
 }  // namespace
 
 ImportedRobot import_robot(const std::string& file, const ImportOptions& options) {
@@ -216,20 +240,14 @@ ImportedRobot import_robot(const std::string& file, const ImportOptions& options
       !std::isfinite(options.ball_mass * options.ball_radius))
     throw Error("import_robot: ball_mass = " + text(options.ball_mass) +
                 ", ball_radius = " + text(options.ball_radius) + ": both must be positive, or both zero");
-  RobotDescription robot = read(file);
-  hold_bases(robot, options);
-  const RigidBodies parts = rigid_bodies(robot, options);
-  if (parts.bodies.empty())
-    throw Error(file +
-                ": nothing moves: all links are held by the ground; let the base move: base = free (in the program "
-                "--base free)");
-  ModelDocument document(robot, parts);
-  const Eigen::Vector3d gravity = robot.gravity.value_or(options.gravity);
-  for (const RigidBody& body : parts.bodies) document.add_body(body, gravity);
-  for (const RobotJoint& joint : renamed_joints(parts, robot.notes)) document.add_joint(joint);
-  const std::vector<Displacement> start = start_displacements(parts, file, options);
-  for (std::size_t k = 0; k < parts.bodies.size(); ++k) document.add_start(parts.bodies[k], start[k]);
-  return {parse_mechanism(document.text(), file + ", as a model"), robot.notes.take()};
+  RobotDescription robot;
+  robot.file = file;
+  try {
+    MechanismFile mechanism = mechanism_of(robot, options);
+    return {std::move(mechanism), robot.notes.take()};
+  } catch (const Error& error) {
+    throw Error(error.what() + robot.notes.unknown_text());
+  }
 }
 
 std::vector<std::string> import_formats() {
@@ -260,14 +278,31 @@ Eigen::Vector3d internal::unit_axis(const Eigen::Vector3d& axis, const std::stri
   return axis.normalized();
 }
 
-void ImportNotes::add(const std::string& what, const std::string& why, const std::string& where) {
-  for (ImportNote& note : notes_) {
+void ImportNotes::join(std::vector<ImportNote>& list, const std::string& what, const std::string& why,
+                       const std::string& where) {
+  for (ImportNote& note : list) {
     if (note.what == what && note.why == why) {
       note.where.push_back(where);
       return;
     }
   }
-  notes_.push_back({what, why, {where}});
+  list.push_back({what, why, {where}});
+}
+
+std::string ImportNotes::unknown_text() const {
+  std::string lines;
+  for (const ImportNote& note : warnings_) {
+    if (note.why != unknown) continue;
+    lines += "\n" + note.what + " (" + note.why + ")";
+    for (std::size_t k = 0; k < note.where.size(); ++k) lines += (k > 0 ? "; " : ": ") + note.where[k];
+  }
+  return lines;
+}
+
+std::vector<ImportNote> ImportNotes::take() {
+  std::vector<ImportNote> all = std::move(warnings_);
+  all.insert(all.end(), std::make_move_iterator(notes_.begin()), std::make_move_iterator(notes_.end()));
+  return all;
 }
 
 }  // namespace sunlagrange

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <locale>
 #include <sstream>
 #include <utility>
@@ -56,6 +55,7 @@ const std::vector<Field> urdf_fields = {{"xyz", {3}}, {"rpy", {3}}, {"value", {1
                                         {"ixz", {1}}, {"iyy", {1}}, {"iyz", {1}},   {"izz", {1}}, {"damping", {1}}};
 
 const std::vector<Field> sdformat_fields = {{"pose", {6, 7, 0}},
+                                            {"gravity", {3}},
                                             {"xyz", {3}},
                                             {"mass", {1}},
                                             {"ixx", {1}},
@@ -73,15 +73,16 @@ bool takes(const Understood& understood, const std::string& parent, const std::s
   return std::find(known.begin(), known.end(), parent + "/" + child) != known.end();
 }
 
-/// Replaces comments by blanks; lines stay.
-std::string without_comments(std::string text) {
-  for (std::size_t at = text.find("<!--"); at != std::string::npos; at = text.find("<!--", at)) {
-    const std::size_t end = std::min(text.find("-->", at), text.size() - 3) + 3;
-    std::replace_if(
-        text.begin() + static_cast<std::ptrdiff_t>(at), text.begin() + static_cast<std::ptrdiff_t>(end),
-        [](char c) { return c != '\n'; }, ' ');
+/// Names of flags. The gravity of a world is a vector.
+bool is_flag(const std::string& parent, const std::string& name) {
+  return name == "static" || (name == "gravity" && parent == "link");
+}
+
+void check_flag(const std::string& value, const std::string& place) {
+  for (const char* known : {"true", "false", "1", "0"}) {
+    if (value == known) return;
   }
-  return text;
+  throw Error(place + " = \"" + value + "\": must be true or false");
 }
 
 }  // namespace
@@ -97,34 +98,16 @@ void internal::check_urdf_numbers(const XmlElement& parent, const Understood& un
   }
 }
 
-void internal::check_sdformat_numbers(const std::string& document, const Understood& understood,
-                                      const std::string& file) {
-  struct Open {
-    std::string name;
-    bool understood;
-  };
-  const std::string text = without_comments(document);
-  std::vector<Open> open;
-  std::size_t end = 0;
-  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', end)) {
-    const auto begins = [&](const char* markup) { return text.compare(at, std::strlen(markup), markup) == 0; };
-    const std::string close = begins("<![CDATA[") ? "]]>" : ">";
-    end = text.find(close, at);
-    if (end == std::string::npos) return;  // not XML; the reader reports it
-    end += close.size();
-    if (begins("<!") || begins("<?")) continue;
-    if (begins("</")) {
-      if (!open.empty()) open.pop_back();
-      continue;
-    }
-    const std::string name = text.substr(at + 1, text.find_first_of(" \t\r\n/>", at + 1) - at - 1);
-    const bool known = open.empty() || (open.back().understood && takes(understood, open.back().name, name));
-    if (text[end - 2] == '/') continue;
-    open.push_back({name, known});
-    const Field* const field = known ? find(sdformat_fields, name) : nullptr;
-    if (field == nullptr) continue;
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
-    check(*field, text.substr(end, text.find('<', end) - end), file + ":" + std::to_string(line) + ": <" + name + ">");
+void internal::check_sdformat_numbers(const XmlElement& parent, const Understood& understood, const std::string& file) {
+  for (const XmlElement& child : parent.children) {
+    if (!takes(understood, parent.name, child.name)) continue;
+    const std::string place = file + ":" + std::to_string(child.line) + ": <" + child.name + ">";
+    if (is_flag(parent.name, child.name))
+      check_flag(child.text, place);
+    else if (const Field* const field = find(sdformat_fields, child.name))
+      check(*field, child.text, place);
+    if (const std::string* const degrees = child.attribute("degrees")) check_flag(*degrees, place + " degrees");
+    check_sdformat_numbers(child, understood, file);
   }
 }
 

@@ -12,7 +12,7 @@ namespace sunlagrange::internal {
 /// @throws Error of file, line, field and value if one is not the numbers that it must be
 void check_urdf_numbers(const XmlElement& robot, const Understood& understood, const std::string& file);
 
-/// The same for the text of an SDFormat file, without the files that it includes.
-void check_sdformat_numbers(const std::string& document, const Understood& understood, const std::string& file);
+/// The same for an SDFormat file, without the files that it includes; also true and false.
+void check_sdformat_numbers(const XmlElement& sdf, const Understood& understood, const std::string& file);
 
 }  // namespace sunlagrange::internal

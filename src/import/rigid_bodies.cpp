@@ -110,8 +110,6 @@ std::string complaint(const RigidBody& body) {
   SpatialRigidBody element{body.mass, J(0, 0), J(1, 1), J(2, 2), J(0, 1), J(0, 2), J(1, 2)};
   ParameterCheck check;
   element.describe_parameters(check);
-  if (check.complaints().empty() && !(J.determinant() > 1e-12 * std::pow(J.trace(), 3)))
-    return "inertia: is not positive definite; a body that turns must have moments of inertia about all axes";
   return check.complaints();
 }
 
@@ -142,7 +140,8 @@ RigidBodies internal::rigid_bodies(RobotDescription& robot, const ImportOptions&
       result.body_of[l] = static_cast<int>(result.bodies.size());
     }
     RigidBody body = body_of_links(links);
-    if (!complaint(body).empty() && options.ball_mass > 0.0) put_ball(body, options, robot.notes);
+    const bool singular = !(body.inertia.determinant() > 1e-12 * std::pow(body.inertia.trace(), 3));
+    if ((singular || !complaint(body).empty()) && options.ball_mass > 0.0) put_ball(body, options, robot.notes);
     const std::string still = complaint(body);
     if (!still.empty()) wrong += (wrong.empty() ? "" : "\n") + body.place + ": " + still;
     result.bodies.push_back(body);

@@ -1,22 +1,37 @@
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <memory>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include "import/rigid_bodies.hpp"
 
-/// Poses and velocities of the bodies when some joints are not at zero.
+/// Coordinates and velocities of the bodies when some joints are not at zero.
 namespace sunlagrange::internal {
 
-/// Displacement and velocity of one body, from its pose with all joints at zero.
-struct Displacement {
-  Eigen::Isometry3d moved = Eigen::Isometry3d::Identity();
-  Eigen::Vector3d spin = Eigen::Vector3d::Zero();   // angular velocity, ground axes
-  Eigen::Vector3d drift = Eigen::Vector3d::Zero();  // velocity of the point at the origin of the ground
+/// A joint whose coordinate is start + rate t.
+struct HeldJoint {
+  std::size_t number;  ///< in RigidBodies::joints
+  double start = 0.0, rate = 0.0;
 };
 
-/// Computes them along a tree of joints from the ground, and from every body that no joint connects to it.
-/// @throws Error if a position or velocity names an unknown joint, or one that is neither revolute nor prismatic
-std::vector<Displacement> start_displacements(const RigidBodies& robot, const std::string& file,
-                                              const ImportOptions& options);
+/// Returns the mechanism with these joints driven.
+using WithJointsHeld = std::function<std::shared_ptr<const MechanicalSystem>(const std::vector<HeldJoint>& held)>;
+
+/// Coordinates of all bodies in their order, 7 for each, and their rates.
+struct StartState {
+  Eigen::VectorXd q, v;
+};
+
+/// Returns the start with the joints at the positions and rates that the options name. Along a tree of joints the
+/// others are at zero. Where joints close loops the others follow: the positions are approached in small steps from the
+/// pose of the description, so that the loops keep their branch.
+/// @throws Error if a position or velocity names an unknown joint, or one that is neither revolute nor prismatic, or if
+/// the loops do not allow these values
+StartState start_state(const RigidBodies& robot, const std::string& file, const ImportOptions& options,
+                       const WithJointsHeld& with_joints_held);
 
 }  // namespace sunlagrange::internal

@@ -97,6 +97,10 @@ struct More {
     visit("ground and body", SpatialDrivenHinge(place, off, Harmonic{0.4, 0.3, 2.0, 0.1}), ground);
   }
   template <class Visit>
+  void operator()(Type<SpatialDrivenSlide<>>, Visit&& visit) const {
+    visit("ground and body", SpatialDrivenSlide(place, off, Harmonic{0.4, 0.3, 2.0, 0.1}), ground);
+  }
+  template <class Visit>
   void operator()(Type<SpatialRollingDisc>, Visit&& visit) const {
     visit("on a slope", SpatialRollingDisc(0.7, off, place), ground);
   }

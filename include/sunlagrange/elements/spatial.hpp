@@ -8,6 +8,7 @@
 #include <sunlagrange/elements/spatial/cylindrical.hpp>
 #include <sunlagrange/elements/spatial/distance.hpp>
 #include <sunlagrange/elements/spatial/driven_hinge.hpp>
+#include <sunlagrange/elements/spatial/driven_slide.hpp>
 #include <sunlagrange/elements/spatial/ends.hpp>
 #include <sunlagrange/elements/spatial/fixed.hpp>
 #include <sunlagrange/elements/spatial/gravity.hpp>

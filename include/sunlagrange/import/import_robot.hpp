@@ -23,7 +23,8 @@ struct ImportOptions {
   Eigen::Vector3d gravity{0.0, 0.0, -9.81};
 
   /// Joints away from zero at the start, and their rates: by name, [rad] or [m], for revolute and prismatic joints.
-  /// Where loops are closed the consistent start corrects them.
+  /// They are held: where joints close loops the other joints follow, and values that contradict each other are
+  /// refused.
   std::map<std::string, double> positions, velocities;
 
   /// A solid ball, [kg] and [m], put at the centre of mass of every moving body that has no inertia a rigid body can

@@ -1,7 +1,16 @@
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
+#if SUNLAGRANGE_WITH_URDF
+#include <console_bridge/console.h>
+#endif
 #include <ignition/math/Inertial.hh>
 #include <ignition/math/Pose3.hh>
 #include <sdf/sdf.hh>
@@ -15,60 +24,57 @@
 namespace sunlagrange {
 
 using namespace internal;
+namespace fs = std::filesystem;
 namespace {
 
-const Understood understood = {{"sdf/model",
-                                "sdf/world",
-                                "world/model",
-                                "world/gravity",
-                                "model/model",
-                                "model/link",
-                                "model/joint",
-                                "model/static",
-                                "model/pose",
-                                "model/frame",
-                                "frame/pose",
-                                "world/frame",
-                                "link/pose",
-                                "link/inertial",
-                                "inertial/pose",
-                                "inertial/mass",
-                                "inertial/inertia",
-                                "inertia/ixx",
-                                "inertia/ixy",
-                                "inertia/ixz",
-                                "inertia/iyy",
-                                "inertia/iyz",
-                                "inertia/izz",
-                                "link/gravity",
-                                "joint/pose",
-                                "joint/parent",
-                                "joint/child",
-                                "joint/axis",
-                                "joint/axis2",
-                                "axis/xyz",
-                                "axis2/xyz",
-                                "axis/dynamics",
-                                "axis2/dynamics",
-                                "dynamics/damping",
-                                "dynamics/spring_reference",
-                                "dynamics/spring_stiffness"},
-                               {"name", "version", "type", "relative_to", "expressed_in", "attached_to",
-                                "canonical_link", "placement_frame", "rotation_format", "degrees"}};
-
-XmlElement copied(const sdf::ElementPtr& from) {
-  XmlElement element;
-  element.name = from->GetName();
-  element.line = from->LineNumber().value_or(0);
-  if (from->GetValue() != nullptr) element.text = from->GetValue()->GetAsString();
-  for (const sdf::ParamPtr& a : from->GetAttributes()) {
-    if (a->GetSet()) element.attributes.emplace_back(a->GetKey(), a->GetAsString());
-  }
-  for (sdf::ElementPtr child = from->GetFirstElement(); child != nullptr; child = child->GetNextElement()) {
-    if (child->GetExplicitlySetInFile()) element.children.push_back(copied(child));
-  }
-  return element;
-}
+const Understood understood = {
+    {"sdf/model",
+     "sdf/world",
+     "world/model",
+     "world/gravity",
+     "world/include",
+     "world/frame",
+     "model/model",
+     "model/link",
+     "model/joint",
+     "model/static",
+     "model/pose",
+     "model/frame",
+     "model/include",
+     "include/uri",
+     "include/name",
+     "include/pose",
+     "include/static",
+     "frame/pose",
+     "link/pose",
+     "link/inertial",
+     "link/gravity",
+     "inertial/pose",
+     "inertial/mass",
+     "inertial/inertia",
+     "inertia/ixx",
+     "inertia/ixy",
+     "inertia/ixz",
+     "inertia/iyy",
+     "inertia/iyz",
+     "inertia/izz",
+     "joint/pose",
+     "joint/parent",
+     "joint/child",
+     "joint/axis",
+     "joint/axis2",
+     "axis/xyz",
+     "axis2/xyz",
+     "axis/dynamics",
+     "axis2/dynamics",
+     "dynamics/damping",
+     "include/placement_frame",
+     "dynamics/spring_reference",
+     "dynamics/spring_stiffness"},
+    {"sdf@version", "world@name", "model@name", "model@canonical_link", "model@placement_frame", "link@name",
+     "joint@name", "joint@type", "frame@name", "frame@attached_to", "pose@relative_to", "pose@rotation_format",
+     "pose@degrees", "xyz@expressed_in", "include@merge"},
+    {"model", "world", "link", "joint", "frame", "include"}};
 
 Eigen::Vector3d vector(const ignition::math::Vector3d& x) {
   return {x.X(), x.Y(), x.Z()};
@@ -91,6 +97,77 @@ Eigen::Isometry3d isometry(const ignition::math::Pose3d& pose) {
   return T;
 }
 
+#if SUNLAGRANGE_WITH_URDF
+class Silence {
+ public:
+  Silence() { console_bridge::noOutputHandler(); }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  ~Silence() { console_bridge::restorePreviousOutputHandler(); }
+};
+#endif
+
+/// The files of a description as they stand: the one given, and those that it includes.
+class Files {
+ public:
+  explicit Files(RobotDescription& robot) : robot_(robot) {}
+
+  /// Notes what is not understood. @throws Error if something is no number, or a file includes itself
+  void examine(const XmlElement& sdf, const std::string& file) {
+    if (!known_.insert(fs::weakly_canonical(file).string()).second) return;
+    check_version(sdf, file);
+    note_left_out(sdf, understood, robot_.notes, file == robot_.file ? "" : file);
+    check_sdformat_numbers(sdf, understood, file);
+    open_.push_back(fs::weakly_canonical(file).string());
+    follow(sdf, file);
+    open_.pop_back();
+  }
+
+ private:
+  void check_version(const XmlElement& sdf, const std::string& file) {
+    const std::string* const said = sdf.attribute("version");
+    int major = 0, minor = 0, most_major = 0, most_minor = 0;
+    std::sscanf(SDF_PROTOCOL_VERSION, "%d.%d", &most_major, &most_minor);
+    if (said == nullptr || std::sscanf(said->c_str(), "%d.%d", &major, &minor) < 1) return;
+    if (std::pair(major, minor) > std::pair(most_major, most_minor))
+      robot_.notes.warn("left out: what version " + *said + " of the format adds",
+                        "this build reads SDFormat up to " SDF_PROTOCOL_VERSION,
+                        file + ", line " + std::to_string(sdf.line));
+  }
+
+  void follow(const XmlElement& parent, const std::string& file) {
+    for (const XmlElement& child : parent.children) {
+      const std::string place = file + ":" + std::to_string(child.line) + ": <" + child.name + ">";
+      if (const std::string* const says = child.attribute("auto");
+          child.name == "inertial" && says != nullptr && *says != "false" && *says != "0")
+        throw Error(place + " auto = " + *says +
+                    ": masses are not computed from shapes and densities; write <mass> and <inertia>");
+      if (child.name == "include" && child.child("uri") != nullptr) include(child.child("uri")->text, file, place);
+      follow(child, file);
+    }
+  }
+
+  void include(const std::string& uri, const std::string& file, const std::string& place) {
+    std::error_code none;
+    fs::path found = fs::path(file).parent_path() / uri;
+    if (!fs::exists(found, none)) found = sdf::findFile(uri, true, false);
+    if (fs::is_directory(found, none)) found = sdf::getModelFilePath(found.string());
+    if (found.empty() || !fs::is_regular_file(found, none)) return;  // the reader of the format says so
+    const std::string name = fs::weakly_canonical(found).string();
+    if (std::find(open_.begin(), open_.end(), name) != open_.end())
+      throw Error(place + ": \"" + uri + "\" includes itself, so that the description has no end");
+    std::ifstream stream(found, std::ios::binary);
+    std::ostringstream text;
+    text << stream.rdbuf();
+    const XmlElement xml = read_xml(text.str(), found.string());
+    if (xml.name == "sdf") examine(xml, found.string());
+  }
+
+  RobotDescription& robot_;
+  std::set<std::string> known_;
+  std::vector<std::string> open_;  ///< files that include each other, down to the one that is examined
+};
+
 class Reader {
  public:
   Reader(std::string file, RobotDescription& robot) : file_(std::move(file)), robot_(robot) {}
@@ -106,7 +183,10 @@ class Reader {
   void demand(const sdf::Errors& errors, const std::string& where) const {
     if (errors.empty()) return;
     std::string all;
-    for (const sdf::Error& error : errors) all += (all.empty() ? "" : "; ") + error.Message();
+    for (const sdf::Error& error : errors) {
+      const int line = error.LineNumber().value_or(0);
+      all += (all.empty() ? "" : "; ") + (line > 0 ? "line " + std::to_string(line) + ": " : "") + error.Message();
+    }
     throw Error(where + ": " + all);
   }
 
@@ -148,19 +228,30 @@ class Reader {
     ignition::math::Pose3d in_model;
     demand(from.SemanticPose().Resolve(in_model, "__model__"), link.place);
     link.pose = model * isometry(in_model);
+    const ignition::math::Inertiald& inertial = from.Inertial();  // the default of the format if it says none
+    link.mass = inertial.MassMatrix().Mass();
+    link.centre = vector(inertial.Pose().Pos());
+    link.inertia = matrix(inertial.Moi());
     const sdf::ElementPtr element = from.Element();
-    if (element != nullptr && element->HasElement("inertial")) {
-      const ignition::math::Inertiald& inertial = from.Inertial();
-      link.mass = inertial.MassMatrix().Mass();
-      link.centre = vector(inertial.Pose().Pos());
-      link.inertia = matrix(inertial.Moi());
-    } else {
-      robot_.notes.add("taken as without mass", "SDFormat would give it 1 kg: it says no <inertial>",
-                       "link \"" + name + "\"");
-    }
+    note_defaults(element, name);
     if (element != nullptr && element->HasElement("gravity")) link.weight = element->Get<bool>("gravity");
     scope_.emplace_back(name, static_cast<int>(robot_.links.size()));
     robot_.links.push_back(link);
+  }
+
+  void note_defaults(const sdf::ElementPtr& link, const std::string& name) {
+    const auto says = [](const sdf::ElementPtr& element, const char* child) {
+      return element != nullptr && element->HasElement(child) && element->GetElement(child)->GetExplicitlySetInFile();
+    };
+    const sdf::ElementPtr inertial = says(link, "inertial") ? link->GetElement("inertial") : nullptr;
+    const auto taken = [&](const char* what, const char* child) {
+      if (!says(inertial, child))
+        robot_.notes.warn(std::string("taken: ") + what,
+                          "the default of the format where <" + std::string(child) + "> is missing",
+                          "link \"" + name + "\"");
+    };
+    taken("a mass of 1 kg", "mass");
+    taken("moments of inertia of 1 kg m^2 about all axes", "inertia");
   }
 
   void add_joint(const sdf::Joint& from, const Eigen::Isometry3d& model, const std::string& prefix) {
@@ -195,12 +286,12 @@ class Reader {
                     ", must be 0: a universal joint has its axes normal to each other; put a link between two revolute "
                     "joints");
     } else if (axis_2 != nullptr) {
-      robot_.notes.add("left out: <axis2>", "only universal joints have a second axis", joint.place);
+      robot_.notes.warn("left out: <axis2>", "only universal joints have a second axis", joint.place);
     }
     if (universal || ball) {
       if (acts(axis) || acts(axis_2))
-        robot_.notes.add("left out: damping and springs of ball and universal joints", "no element has them",
-                         joint.place);
+        robot_.notes.warn("left out: damping and springs of ball and universal joints", "no element has them",
+                          joint.place);
       joint.damping = joint.stiffness = 0.0;
     }
     robot_.joints.push_back(joint);
@@ -247,18 +338,21 @@ class Reader {
 
 }  // namespace
 
-RobotDescription internal::read_sdformat(const std::string& text, const std::string& file) {
-  check_sdformat_numbers(text, understood, file);
+void internal::read_sdformat(const std::string&, const XmlElement& xml, RobotDescription& robot) {
   sdf::Console::Instance()->SetQuiet(true);
-  RobotDescription robot;
-  Reader reader(file, robot);
+#if SUNLAGRANGE_WITH_URDF
+  const Silence no_messages_of_urdfdom;  // sdformat tries what it cannot read as URDF
+#endif
+  Files(robot).examine(xml, robot.file);
+  Reader reader(robot.file, robot);
   sdf::Root root;
-  reader.demand(root.Load(file), file + ": no SDFormat");
+  const std::string whole_name = fs::absolute(robot.file).string();  // a relative one may be found elsewhere
+  reader.demand(root.Load(whole_name), robot.file + ": no SDFormat");
   if (root.Model() != nullptr) {
     const sdf::Model& model = *root.Model();
     robot.name = model.Name();
     ignition::math::Pose3d pose;
-    reader.demand(model.SemanticPose().Resolve(pose, "__root__"), file + ": model \"" + model.Name() + "\"");
+    reader.demand(model.SemanticPose().Resolve(pose, "__root__"), robot.file + ": model \"" + model.Name() + "\"");
     reader.add_root(model, isometry(pose), "");
   } else if (root.WorldCount() > 0) {
     const sdf::World& world = *root.WorldByIndex(0);
@@ -267,16 +361,14 @@ RobotDescription internal::read_sdformat(const std::string& text, const std::str
     for (std::uint64_t k = 0; k < world.ModelCount(); ++k) {
       const sdf::Model& model = *world.ModelByIndex(k);
       ignition::math::Pose3d pose;
-      reader.demand(model.SemanticPose().Resolve(pose, "world"), file + ": model \"" + model.Name() + "\"");
+      reader.demand(model.SemanticPose().Resolve(pose, "world"), robot.file + ": model \"" + model.Name() + "\"");
       reader.add_root(model, isometry(pose), world.ModelCount() > 1 ? model.Name() + "::" : "");
     }
     if (root.WorldCount() > 1)
-      robot.notes.add("left out: worlds after the first", "a mechanism is one world", root.WorldByIndex(1)->Name());
+      robot.notes.warn("left out: worlds after the first", "a mechanism is one world", root.WorldByIndex(1)->Name());
   } else {
-    throw Error(file + ": has no <model> and no <world>");
+    throw Error(robot.file + ": has no <model> and no <world>");
   }
-  note_left_out(copied(root.Element()), understood, robot.notes);
-  return robot;
 }
 
 }  // namespace sunlagrange

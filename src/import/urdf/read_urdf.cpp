@@ -4,7 +4,6 @@
 #include <utility>
 
 #include <console_bridge/console.h>
-#include <tinyxml.h>
 #include <urdf_parser/urdf_parser.h>
 
 #include <sunlagrange/base/setting.hpp>
@@ -21,7 +20,10 @@ namespace {
 const Understood understood = {
     {"robot/link", "link/inertial", "inertial/origin", "inertial/mass", "inertial/inertia", "robot/joint",
      "joint/origin", "joint/parent", "joint/child", "joint/axis", "joint/dynamics"},
-    {"name", "version", "type", "xyz", "rpy", "value", "ixx", "ixy", "ixz", "iyy", "iyz", "izz", "link", "damping"}};
+    {"robot@name", "robot@version", "link@name", "joint@name", "joint@type", "origin@xyz", "origin@rpy", "mass@value",
+     "inertia@ixx", "inertia@ixy", "inertia@ixz", "inertia@iyy", "inertia@iyz", "inertia@izz", "parent@link",
+     "child@link", "axis@xyz", "dynamics@damping"},
+    {"link", "joint"}};
 
 /// Stores the messages that urdfdom would print on stderr.
 class Listener : public console_bridge::OutputHandler {
@@ -44,18 +46,6 @@ class Listener : public console_bridge::OutputHandler {
  private:
   console_bridge::LogLevel level_;
 };
-
-XmlElement copied(const TiXmlElement& from) {
-  XmlElement element;
-  element.name = from.ValueStr();
-  element.line = from.Row();
-  if (from.GetText() != nullptr) element.text = from.GetText();
-  for (const TiXmlAttribute* a = from.FirstAttribute(); a != nullptr; a = a->Next())
-    element.attributes.emplace_back(a->Name(), a->ValueStr());
-  for (const TiXmlElement* child = from.FirstChildElement(); child != nullptr; child = child->NextSiblingElement())
-    element.children.push_back(copied(*child));
-  return element;
-}
 
 Eigen::Vector3d vector(const urdf::Vector3& x) {
   return {x.x, x.y, x.z};
@@ -180,31 +170,24 @@ class Reader {
 
 }  // namespace
 
-RobotDescription internal::read_urdf(const std::string& text, const std::string& file) {
-  TiXmlDocument document;
-  document.Parse(text.c_str());
-  if (document.Error())
-    throw Error(file + ":" + std::to_string(document.ErrorRow()) + ": no XML: " + document.ErrorDesc());
-  if (document.RootElement() == nullptr) throw Error(file + ": no XML: has no element");
-  const XmlElement xml = copied(*document.RootElement());
+void internal::read_urdf(const std::string& text, const XmlElement& xml, RobotDescription& robot) {
+  const std::string& file = robot.file;
   for (const XmlElement& child : xml.children) {
     if (child.name.rfind("xacro:", 0) == 0)
       throw Error(file + ":" + std::to_string(child.line) + ": <" + child.name +
                   "> is a macro of xacro; expand them first: xacro " + file + " > robot.urdf");
   }
+  note_left_out(xml, understood, robot.notes);
   check_urdf_numbers(xml, understood, file);
-  RobotDescription robot;
   static std::mutex one_listener;
   const std::lock_guard<std::mutex> guard(one_listener);
   Listener listener;
   const urdf::ModelInterfaceSharedPtr model = urdf::parseURDF(text);
   if (model == nullptr)
     throw Error(file + ": no URDF: " + (listener.heard.empty() ? "urdfdom gives no reason" : listener.heard));
-  if (!listener.heard.empty()) robot.notes.add("urdfdom says", listener.heard, file);
+  if (!listener.heard.empty()) robot.notes.warn("urdfdom says", listener.heard, file);
   robot.name = model->getName();
   const Reader reader(*model, xml, file, robot);
-  note_left_out(xml, understood, robot.notes);
-  return robot;
 }
 
 }  // namespace sunlagrange

@@ -233,7 +233,7 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused_with_its_place) {
            axis + "\"/></joint>\n";
   };
   BOOST_TEST(says(complaint("<robot name=\"r\">\n<link name=\"a\">\n</robot>"), "import_robot_test.xml:"));
-  BOOST_TEST(says(complaint("nothing"), "neither <robot> nor <sdf>"));
+  BOOST_TEST(says(complaint("nothing"), "xml:1: no XML: text stands outside of all elements"));
   BOOST_TEST(
       says(complaint(with_arm(rod, joint("planar", "0 0 1"))), ":4: joint \"hinge\": type planar has no element"));
   BOOST_TEST(says(complaint(with_arm(rod, joint("continuous", "0 0 0"))), "joint \"hinge\": axis xyz = 0 0 0"));
@@ -281,11 +281,11 @@ BOOST_AUTO_TEST_CASE(numbers_with_units_are_refused_with_their_field) {
 }
 
 BOOST_AUTO_TEST_CASE(the_root_element_decides_the_format) {
-  BOOST_TEST(says(complaint("<!-- <robot> -->"), "its root is no element, neither <robot> nor <sdf>"));
+  BOOST_TEST(says(complaint("<!-- <robot> -->"), "no XML: it has no element"));
   BOOST_TEST(says(complaint("<!-- <sdf> -->\n<html><robot name=\"r\"/></html>"), "its root is <html>"));
-  BOOST_TEST(says(complaint("<robotics/>"), "its root is <robotics>"));
+  BOOST_TEST(says(complaint("<robotics/>"), "its root is <robotics>, neither <robot> nor <sdf>"));
   BOOST_TEST(says(complaint("<![CDATA[ > <robot> ]]>"), "no XML"));
-  BOOST_TEST(says(complaint("<!-- not closed <robot name=\"r\"/>"), "its root is no element"));
+  BOOST_TEST(says(complaint("<!-- not closed <robot name=\"r\"/>"), "no XML: a comment has no end"));
   const ImportedRobot robot = imported(
       "<?xml version=\"1.0\"?>\n<!-- from <sdf version=\"1.9\"/> -->\n<!DOCTYPE robot>\n" + double_pendulum(""));
   BOOST_TEST(robot.mechanism.system->num_positions() == 14);
@@ -314,7 +314,7 @@ BOOST_AUTO_TEST_CASE(a_joint_with_the_name_of_a_link_is_another_element) {
 BOOST_AUTO_TEST_CASE(a_line_that_is_not_known_is_not_named) {
   internal::XmlElement glow{"glow", 0, "", {}, {}}, link{"link", 0, "", {{"name", "arm"}}, {glow}};
   internal::ImportNotes notes;
-  internal::note_left_out({"robot", 0, "", {}, {link, glow}}, {{"robot/link"}, {"name"}}, notes);
+  internal::note_left_out({"robot", 0, "", {}, {link, glow}}, {{"robot/link"}, {"link@name"}, {"link"}}, notes);
   std::string where;
   for (const auto& note : notes.take())
     for (const std::string& place : note.where) where += place + "; ";
@@ -529,6 +529,233 @@ BOOST_AUTO_TEST_CASE(what_sdformat_has_besides_is_listed_or_refused) {
   BOOST_TEST(imported(two_links(joint("revolute", "")), held).mechanism.system->num_positions() == 7);
   BOOST_TEST(imported(two_links(joint("revolute", ""))).mechanism.system->num_positions() == 14);
   BOOST_TEST(says(complaint(two_links("<static>true</static>" + joint("revolute", ""))), "nothing moves"));
+}
+
+#endif
+
+// ---- what a third party swallows ---------------------------------------------------------------------------------
+
+BOOST_AUTO_TEST_CASE(malformed_xml_is_told_with_its_line) {
+  const std::string cases[][2] = {
+      {"<robot name=\"r\">\n<link name=\"a\">\n</robot>", ":3: no XML: </robot> closes <link> of line 2"},
+      {"<robot>\n<link name=\"a\"/>", ":1: no XML: <robot> is not closed"},
+      {"<robot>\n<link name=a/></robot>", ":2: no XML: the value of name of <link> is not quoted"},
+      {"<robot>\n\n<link name=\"a\" name=\"b\"/></robot>", ":3: no XML: <link> has two attributes name"},
+      {"<robot/>\n<robot/>", ":2: no XML: something stands behind </robot>"},
+      {"<robot>\n<link name=\"a", ":2: no XML: the value of an attribute has no end"},
+      {"<robot>\n<link", ":2: no XML: <link> has no end"},
+      {"", ":1: no XML: it has no element"}};
+  for (const auto& [text, words] : cases) BOOST_TEST(says(complaint(text), words), words);
+  for (const char* format : {"robot", "sdf"}) {  // the readers call themselves for each level
+    std::string nested;
+    for (int k = 0; k < 40'000; ++k) nested += "<a>";
+    BOOST_TEST(says(complaint("<" + std::string(format) + ">" + nested), "nested more than 200 deep"));
+  }
+}
+
+BOOST_AUTO_TEST_CASE(an_element_is_read_as_it_stands) {
+  const internal::XmlElement xml = internal::read_xml(
+      "\xEF\xBB\xBF<?xml version='1.0'?>\n<!DOCTYPE a [<!ENTITY b \"c\">]>\n<a x='1 &lt; 2' y=\"&#65;&quot;\">\n one "
+      "<!-- "
+      "two --><![CDATA[ <b> & ]]> &amp; <c/><c z=\"\"/>\n</a >\n<!-- end -->",
+      "file");
+  BOOST_TEST(xml.line == 3);
+  BOOST_TEST(*xml.attribute("x") == "1 < 2");
+  BOOST_TEST(*xml.attribute("y") == "A\"");
+  BOOST_TEST(xml.attribute("z") == nullptr);
+  BOOST_TEST(xml.text == "one  <b> &  &");
+  BOOST_REQUIRE(xml.children.size() == 2U);
+  BOOST_TEST(xml.children[1].line == 4);
+  BOOST_TEST(xml.child("c") == &xml.children[0]);
+}
+
+#if SUNLAGRANGE_TEST_URDF
+
+BOOST_AUTO_TEST_CASE(attributes_and_repetitions_that_urdf_does_not_have_are_listed) {
+  const std::string rod = inertial("0 0 -0.5", "0 0 0", 1.0, 0.1, 0.1, 0.01);
+  const std::string text =
+      "<robot name=\"r\">\n<link name=\"foot\"/>\n<link name=\"arm\" mass=\"3\">" + rod + rod +
+      "</link>\n<joint name=\"j\" type=\"continuous\" enabled=\"false\"><parent link=\"foot\"/><child link=\"arm\"/>"
+      "<axis xyz=\"0 1 0\" unit=\"deg\"/></joint>\n<gazebo><joint name=\"loop\" type=\"revolute\"><parent>a</parent>"
+      "<child>b</child></joint></gazebo></robot>";
+  const std::string notes = imported(text).notes_text();
+  BOOST_TEST(says(notes, "left out: mass of <link> (the importer does not know it): link \"arm\", line 3"));
+  BOOST_TEST(says(notes, "left out: repeated <inertial> of <link> (only the first one is read): link \"arm\", line 3"));
+  BOOST_TEST(says(notes, "left out: enabled of <joint>"));
+  BOOST_TEST(says(notes, "left out: unit of <axis>"));
+  BOOST_TEST(says(notes, "left out: <joint> inside of <gazebo> (the mechanism lacks this joint"));
+  BOOST_TEST(says(notes, "joint \"loop\", line 5"));
+  BOOST_TEST(notes.find("<joint> inside") < notes.find("left out: <gazebo>"));  // what alters the motion comes first
+
+  // an error that may follow from a misspelt word names it
+  std::string misspelt = text;
+  for (int k = 0; k < 2; ++k) misspelt.replace(misspelt.find("<mass value"), 11, "<mass valeu");
+  BOOST_TEST(says(complaint(misspelt), "left out: valeu of <mass> (the importer does not know it)"));
+}
+
+/// A parallelogram: cranks a and b of 1 m, a coupler c and a link at its end.
+std::string parallelogram() {
+  const std::string crank = inertial("0 0 -0.5", "0 0 0", 1.0, 0.08, 0.08, 0.01);
+  const auto joint = [](const char* name, const char* type, const char* parent, const char* child, const char* at) {
+    return std::string("<joint name=\"") + name + "\" type=\"" + type + "\"><parent link=\"" + parent +
+           "\"/><child link=\"" + child + "\"/><origin xyz=\"" + at + "\"/><axis xyz=\"0 1 0\"/></joint>";
+  };
+  return "<robot name=\"p\"><link name=\"base\"/><link name=\"a\">" + crank + "</link><link name=\"b\">" + crank +
+         "</link><link name=\"c\">" + inertial("0.5 0 0", "0 0 0", 1.0, 0.01, 0.08, 0.08) +
+         "</link><link name=\"ce\"/>" + joint("ja", "continuous", "base", "a", "0 0 0") +
+         joint("jb", "continuous", "base", "b", "1 0 0") + joint("jc", "continuous", "a", "c", "0 0 -1") +
+         joint("w", "fixed", "c", "ce", "1 0 0") + joint("loop", "continuous", "b", "ce", "0 0 -1") + "</robot>";
+}
+
+BOOST_AUTO_TEST_CASE(joints_in_loops_have_the_values_that_are_asked_for) {
+  for (const char* asked : {"ja", "jb", "jc"}) {
+    const double value = asked == std::string("jc") ? -2.0 : 2.0;  // far from the pose of the file
+    ImportOptions options;
+    options.positions[asked] = value;
+    options.velocities[asked] = 0.5 * value;
+    const ImportedRobot robot = imported(parallelogram(), options);
+    const auto& system = robot.mechanism.system;
+    const ConsistentState start = consistent_state(system, robot.mechanism.start);
+    BOOST_TEST(start.report.moved_positions < 1e-9);
+    BOOST_TEST(start.report.moved_velocities < 1e-9);
+    for (const char* crank : {"a", "b"}) {
+      const SpatialPose pose = SpatialPose::of(start.state.q, block(*system, crank));
+      BOOST_TEST(std::atan2(pose.rotation()(0, 2), pose.rotation()(2, 2)) == 2.0, boost::test_tools::tolerance(1e-9));
+      const Vector3d place{crank == std::string("a") ? 0.0 : 1.0, 0.0, 0.0};
+      const Vector3d arm{-0.5 * std::sin(2.0), 0.0, -0.5 * std::cos(2.0)};
+      BOOST_TEST((pose.position - place - arm).norm() < 1e-9);
+      const Vector3d speed = start.state.v.segment<3>(block(*system, crank));
+      BOOST_TEST((speed - Vector3d::UnitY().cross(arm)).norm() < 1e-9);  // turns at 1 rad/s
+    }
+  }
+  ImportOptions contradiction;
+  contradiction.positions = {{"ja", 0.4}, {"jb", 0.5}};
+  BOOST_TEST(says(complaint(parallelogram(), contradiction),
+                  "position of ja = 0.4, position of jb = 0.5: joints that close loops"));
+  contradiction.positions = {{"ja", 0.4}, {"jb", 0.4}};
+  contradiction.velocities = {{"ja", 1.0}, {"jb", -1.0}};
+  BOOST_TEST(says(complaint(parallelogram(), contradiction), "velocity of jb = -1"));
+}
+
+#endif
+
+#if SUNLAGRANGE_TEST_SDFORMAT
+
+namespace {
+
+/// A bar of 2 kg on a hinge, 0.5 m above its centre.
+std::string bar_on_hinge(const std::string& inertial, const std::string& joint = "",
+                         const std::string& version = "1.9") {
+  return "<sdf version=\"" + version + "\"><model name=\"p\">\n<link name=\"arm\"><pose>0 0 -0.5 0 0 0</pose>" +
+         inertial + "</link>\n<joint name=\"hinge\" type=\"revolute\"" + joint +
+         "<parent>world</parent><child>arm</child><axis><xyz>0 1 0</xyz></axis></joint>\n</model></sdf>";
+}
+
+const char* const own_inertial =
+    "<inertial><mass>2</mass><inertia><ixx>0.2</ixx><iyy>0.2</iyy><izz>0.01</izz></inertia></inertial>";
+const char* const hinge_pose = "><pose>0 0 0.5 0 0 0</pose>";
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(nothing_of_sdformat_is_dropped_in_silence) {
+  const std::string units =
+      imported(
+          bar_on_hinge("<inertial><mass "
+                       "unit=\"lb\">2</mass><inertia><ixx>0.2</ixx><iyy>0.2</iyy><izz>0.01</izz></inertia></inertial>",
+                       " enabled=\"false\"><pose relativ_to=\"arm\">0 0 0.5 0 0 0</pose>"))
+          .notes_text();
+  for (const char* words : {"left out: unit of <mass> (the importer does not know it): link \"arm\", line 2",
+                            "left out: enabled of <joint>", "left out: relativ_to of <pose>"})
+    BOOST_TEST(says(units, words));
+  BOOST_TEST(imported(bar_on_hinge(own_inertial, hinge_pose)).notes_text() == "");
+  BOOST_TEST(says(imported(bar_on_hinge(own_inertial, hinge_pose, "3.0")).notes_text(),
+                  "left out: what version 3.0 of the format adds"));
+  BOOST_TEST(
+      says(complaint(bar_on_hinge("<inertial auto=\"true\"/>", hinge_pose)), ":2: <inertial> auto = true: masses"));
+  BOOST_TEST(says(complaint(bar_on_hinge(own_inertial, hinge_pose).replace(5, 0, "<")), "no XML"));
+  BOOST_TEST(says(complaint(bar_on_hinge("<gravity>no</gravity>", hinge_pose)),
+                  ":2: <gravity> = \"no\": must be true or false"));
+  const std::string world =
+      "<sdf version=\"1.9\"><world name=\"w\">\n<joint name=\"tie\" type=\"fixed\"><parent>p</parent><child>q"
+      "</child></joint>" +
+      bar_on_hinge(own_inertial, hinge_pose).substr(19);
+  BOOST_TEST(says(imported(world.substr(0, world.size() - 6) + "</world></sdf>").notes_text(),
+                  "left out: <joint> with parent and child (the mechanism lacks this joint"));
+}
+
+BOOST_AUTO_TEST_CASE(defaults_of_the_format_are_taken_and_told) {
+  for (const char* none : {"", "<inertial/>", "<inertal><mass>2</mass></inertal>"}) {
+    const ImportedRobot robot = imported(bar_on_hinge(none, hinge_pose));
+    const std::string notes = robot.notes_text();
+    BOOST_TEST(says(notes, "taken: a mass of 1 kg"));
+    BOOST_TEST(says(notes, "taken: moments of inertia of 1 kg m^2"));
+    BOOST_TEST((notes.find("<inertal>") != std::string::npos) ==
+               (none == std::string("<inertal><mass>2</mass></inertal>")));
+    const MotionState rest = consistent_state(robot.mechanism.system, robot.mechanism.start).state;
+    SystemEvaluator evaluator(robot.mechanism.system);
+    BOOST_TEST(evaluator.at(0.0, rest.q).M(0, 0) == 1.0);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(a_thin_rod_turns_where_its_hinge_holds_the_axis_without_inertia) {
+  const ImportedRobot robot = imported(
+      "<sdf version=\"1.9\"><model name=\"p\"><link name=\"rod\"><pose>1 0 0 0 0 "
+      "0</pose><inertial><mass>1</mass><inertia>"
+      "<ixx>0</ixx><iyy>0.3</iyy><izz>0.3</izz></inertia></inertial></link><joint name=\"hinge\" "
+      "type=\"revolute\"><pose>-1 0 "
+      "0 0 0 0</pose><parent>world</parent><child>rod</child><axis><xyz>0 1 0</xyz></axis></joint></model></sdf>");
+  const Simulation run = simulate(robot.mechanism.system, robot.mechanism.start, precise(1.0));
+  BOOST_REQUIRE(run.status.finished());
+  // (J + m l^2) phi'' = m g l cos(phi), by its energy at the end
+  const Eigen::VectorXd q = run.trajectory.position_at(1.0), v = run.trajectory.velocity_at(1.0);
+  const double fallen = -q[2], speed = v.segment<3>(0).norm();  // the centre is 1 m from the hinge
+  BOOST_TEST(0.5 * (0.3 + 1.0) * speed * speed == 9.81 * fallen, boost::test_tools::tolerance(1e-7));
+}
+
+BOOST_AUTO_TEST_CASE(every_file_name_works_and_no_file_includes_itself) {
+  for (const char* name :
+       {"model.sdf", "world.sdf", "link.sdf", "joint.sdf"}) {  // libsdformat has files of these names
+    std::ofstream(name) << bar_on_hinge(own_inertial, hinge_pose);
+    BOOST_TEST(import_robot(name).mechanism.system->num_positions() == 7);
+    std::remove(name);
+  }
+  const std::string self = "import_robot_test.xml", other = "import_robot_other.sdf";
+  const auto including = [](const std::string& file) {
+    return "<sdf version=\"1.7\"><model name=\"m\">\n<include><uri>" + file +
+           "</uri></include><link name=\"a\"/></model></sdf>";
+  };
+  BOOST_TEST(says(complaint(including(self)), ":2: <include>: \"import_robot_test.xml\" includes itself"));
+  std::ofstream(other) << including(self);
+  BOOST_TEST(says(complaint(including(other)), "includes itself"));
+  std::ofstream(other) << bar_on_hinge("<inertial><mass unit=\"lb\">2</mass></inertial>", hinge_pose);
+  BOOST_TEST(
+      says(imported(including(other)).notes_text(), "link \"arm\", " + std::string("import_robot_other.sdf, line 2")));
+  std::remove(other.c_str());
+}
+
+BOOST_AUTO_TEST_CASE(a_slide_between_moving_links_in_a_loop_has_the_travel_that_is_asked_for) {
+  // a crank of 1 m about the origin, and a cylinder from (2, 0) to its end: a triangle with a side that changes
+  const std::string tie =
+      "<inertial><mass>1</mass><inertia><ixx>0.1</ixx><iyy>0.1</iyy><izz>0.1</izz></inertia></inertial>";
+  const std::string text =
+      "<sdf version=\"1.9\"><model name=\"t\"><link name=\"crank\">" + tie +
+      "</link><link name=\"barrel\"><pose>2 0 0 0 0 0</pose>" + tie +
+      "</link><link name=\"rod\"><pose>1 0 0 0 0 0</pose>" + tie + "</link>" +
+      pin("foot", "world", "crank", "0 0 0 0 0 0") + pin("eye", "world", "barrel", "0 0 0 0 0 0") +
+      "<joint name=\"stroke\" type=\"prismatic\"><parent>barrel</parent><child>rod</child><axis><xyz>-1 0 "
+      "0</xyz></axis></joint>" +
+      pin("head", "crank", "rod", "0 0 0 0 0 0") + "</model></sdf>";
+  ImportOptions options;
+  options.positions["foot"] = 0.2;  // leaves the stretched pose
+  const ImportedRobot bent = imported(text, options);
+  const double side = (Eigen::Vector2d(std::cos(0.2), std::sin(0.2)) - Eigen::Vector2d(2.0, 0.0)).norm();
+  const Eigen::VectorXd q = bent.mechanism.start.q;
+  BOOST_TEST((q.segment<3>(14) - q.segment<3>(7)).norm() == side, boost::test_tools::tolerance(1e-9));
+  options.velocities["stroke"] = 0.3;
+  const ImportedRobot driven = imported(text, options);
+  const Eigen::VectorXd v = driven.mechanism.start.v;
+  const Vector3d along = (q.segment<3>(14) - q.segment<3>(7)).normalized();
+  BOOST_TEST(along.dot(Vector3d(v.segment<3>(14) - v.segment<3>(7))) == 0.3, boost::test_tools::tolerance(1e-8));
 }
 
 #endif

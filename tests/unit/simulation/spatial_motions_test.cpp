@@ -7,13 +7,17 @@
 #include <sunlagrange/elements/planar/rigid_body.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
 #include <sunlagrange/elements/spatial/driven_hinge.hpp>
+#include <sunlagrange/elements/spatial/driven_slide.hpp>
 #include <sunlagrange/elements/spatial/fixed.hpp>
 #include <sunlagrange/elements/spatial/gravity.hpp>
+#include <sunlagrange/elements/spatial/point_mass.hpp>
+#include <sunlagrange/elements/spatial/prismatic.hpp>
 #include <sunlagrange/elements/spatial/revolute.hpp>
 #include <sunlagrange/elements/spatial/rigid_body.hpp>
 #include <sunlagrange/elements/spatial/rolling_disc.hpp>
 #include <sunlagrange/elements/spatial/skate.hpp>
 #include <sunlagrange/elements/spatial/spherical.hpp>
+#include <sunlagrange/elements/spatial/spring_damper.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 /// Spatial bodies in motion against exact solutions and conserved quantities; reactions against statics. Laws of the
@@ -250,6 +254,40 @@ BOOST_AUTO_TEST_CASE(driven_hinge_gives_the_torque_that_the_law_needs) {
   BOOST_TEST((SpatialPose::of(q, 0).rotation().col(0) - Vector3d(std::cos(angle), std::sin(angle), 0.0)).norm() < 1e-8);
   BOOST_TEST(std::abs(run.trajectory.lambda(last)[6] + J * acceleration) < 1e-6);
   BOOST_TEST(run.report.energy_drift < 1e-6);  // its power is in the balance
+}
+
+BOOST_AUTO_TEST_CASE(driven_slide_gives_the_force_that_the_law_needs) {
+  const double m = 1.5, acceleration = 1.7;
+  const auto law = [=](auto t) { return 0.5 * acceleration * t * t - 0.2; };
+  const GroundEnd rail(Vector3d(0.3, 0.0, 0.1), Vector3d(0.6, 0.0, 0.8), Y);
+  const BodyEnd slider(Vector3d::Zero(), Vector3d(0.6, 0.0, 0.8), Y);
+  Assembly assembly;
+  const Block body = assembly.add_coordinates("slider", BlockKind::spatial_body);
+  assembly.add("inertia", SpatialRigidBody{m, 0.3, 0.4, 0.5}, {body});
+  assembly.add("weight", SpatialGravity{m, 0.0, 0.0, -gravity}, {centre_of(body)});
+  assembly.add("rail", SpatialPrismatic(rail, slider), {body});
+  assembly.add("drive", SpatialDrivenSlide(rail, slider, law), {body});
+  SpatialPose start;
+  start.position = Vector3d(0.3, 0.0, 0.1) + law(0.0) * Vector3d(0.6, 0.0, 0.8);
+  const Simulation run =
+      simulate(assembly.build(), {0.0, start.coordinates(), {}}, options("baumgarte", "dopri5", 1e-10, 2.0));
+  const Vector3d place = Vector3d(0.3, 0.0, 0.1) + law(2.0) * Vector3d(0.6, 0.0, 0.8);
+  BOOST_TEST((q_end(run).head<3>() - place).norm() < 1e-8);
+  const double force = run.trajectory.lambda(run.trajectory.size() - 1)[6];
+  BOOST_TEST(std::abs(force + m * (acceleration + 0.8 * gravity)) < 1e-6);
+  BOOST_TEST(run.report.energy_drift < 1e-6);  // its power is in the balance
+}
+
+// Without free length the force is linear in the vector between the points, as in the plane.
+BOOST_AUTO_TEST_CASE(a_spring_without_free_length_passes_its_anchor) {
+  Assembly assembly;
+  const Block point = assembly.add_coordinates("p", BlockKind::spatial_point);
+  assembly.add("mass", SpatialPointMass{1.0}, {point});
+  assembly.add("spring", SpatialSpringDamper(PointEnd(), GroundEnd(), 10.0, 0.0), {point});
+  const Simulation run = simulate(assembly.build(), {0.0, Vector3d::Zero(), Vector3d(1.0, 0.0, 0.0)},
+                                  options("baumgarte", "dopri5", 1e-10, 2.0));
+  BOOST_TEST(std::abs(q_end(run)[0] - std::sin(2.0 * std::sqrt(10.0)) / std::sqrt(10.0)) < 1e-8);
+  BOOST_TEST(run.report.energy_drift < 1e-8);
 }
 
 BOOST_AUTO_TEST_CASE(disc_rolls_down_a_slope_with_two_thirds_of_g) {

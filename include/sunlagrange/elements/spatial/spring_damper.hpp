@@ -12,9 +12,9 @@ namespace sunlagrange {
 /// Spring and damper along the line between two points. Ends of any kind, see JointFrame; axes are not used.
 ///
 /// With l the distance of the points: energy k (l - l0)^2 / 2, dissipated power c l'^2; tension k (l - l0) + c l' [N]
-/// pulls the points together. Declines points at distance zero, where the line has no direction.
-/// When not: ends that pass through each other; nor as a penalty in place of SpatialDistance: that makes the system
-/// stiff.
+/// pulls the points together. With l0 = 0 and c = 0 it is k times the vector between them, defined everywhere.
+/// Otherwise the line has no direction at distance zero: the element declines that point. When not: ends that pass
+/// through each other, if l0 > 0 or c > 0; nor as a penalty in place of SpatialDistance: that makes the system stiff.
 template <class A = BodyEnd, class B = BodyEnd>
 struct SpatialSpringDamper {
   A a{};
@@ -42,10 +42,14 @@ struct SpatialSpringDamper {
   bool applied_force(T, View<const T> q, View<const T> v, View<T> f) const {
     const View<const T> qa = spatial::part(q, 0, A::num_positions);
     const View<const T> qb = spatial::part(q, A::num_positions, B::num_positions);
-    const Elongation<T> s = elongation(q, v);
-    if (!(s.length > 0.0)) return false;
-    const T tension = k * (s.length - l0) + c * s.rate;
-    const spatial::Vector3<T> F = spatial::scaled(T(tension / s.length), s.d);
+    const spatial::Vector3<T> d = spatial::difference(a.point(qa), b.point(qb));
+    T pull(k);  // tension over the length
+    if (l0 != 0.0 || c != 0.0) {
+      const Elongation<T> s = elongation(q, v);
+      if (!(s.length > 0.0)) return false;
+      pull = (k * (s.length - l0) + c * s.rate) / s.length;
+    }
+    const spatial::Vector3<T> F = spatial::scaled(pull, d);
     a.pull_point(qa, F, -1.0, f.data());
     b.pull_point(qb, F, 1.0, f.data() + A::num_positions);
     return true;
