@@ -335,7 +335,7 @@ BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
                 b = assembly.add_coordinates("b", BlockKind::translation);
     assembly.add("mass a", SlidingMass{1.0}, {a});
     assembly.add("mass b", SlidingMass{1.0}, {b});
-    assembly.add("spring", AxialSpring{2.0}, {first ? a : b});
+    assembly.add("spring", AxialSpringToGround{2.0}, {first ? a : b});
     return assembly.build();
   };
   const Checkpoint on_a = Stepper(damped(true), {0.0, Eigen::VectorXd::Ones(2), {}}, {}).save();
