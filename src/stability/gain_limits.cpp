@@ -3,16 +3,22 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/gains/stability_boundary.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/simulation/simulate.hpp>
+#include <sunlagrange/simulation/violation_bound.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
 #include "model/checks/required_system.hpp"
+#include "stability/differences.hpp"
+#include "stability/growth_record.hpp"
+#include "stability/leaving_changes.hpp"
+#include "stability/relative_violation.hpp"
 
 namespace sunlagrange {
 
@@ -21,9 +27,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-constexpr double infinite = std::numeric_limits<double>::infinity();
-constexpr ErrorGrowth diverged = {infinite, infinite};
 
 ConsistencyOptions consistency(const FormulationOptions& options) {
   ConsistencyOptions result;
@@ -36,59 +39,242 @@ ConstrainedFlow flow_of(FirstOrderForm& form) {
           [&form](double t, const VectorXd& y, VectorXd& e) { return form.constraint_error(t, y, e); }};
 }
 
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr ErrorGrowth diverged = {infinite, infinite};
+
+/// Part of the bound on the violation that is left to the terms of third order, which predictions neglect. They change
+/// a violation by about the square of its relative size, times what the steps make of such a change.
+constexpr double third_order_share = 0.02;
+
+/// A function at x + u and x - u: half the difference, linear in u, and half the second difference, quadratic in u,
+/// each up to a term two orders higher.
+struct Parts {
+  VectorXd linear, quadratic;
+
+  /// @param at_x  value at x. Returns false where the function does.
+  template <class Function>
+  bool evaluate(const Function& function, const VectorXd& x, const VectorXd& u, const VectorXd& at_x) {
+    if (!function(VectorXd(x + u), ahead_) || !function(VectorXd(x - u), behind_)) return false;
+    linear = 0.5 * (ahead_ - behind_);
+    quadratic = 0.5 * (ahead_ + behind_) - at_x;
+    return true;
+  }
+
+ private:
+  VectorXd ahead_, behind_;
+};
+
+/// Follows the constraint error of a fixed-step run by its map and its defects, see FixedStepPrediction::violation().
+class PredictedError {
+ public:
+  PredictedError(FirstOrderForm& form, const ButcherTable& table)
+      : form_(form),
+        table_(table),
+        flow_(flow_of(form)),
+        first_(VectorXd::Zero(form.error_size())),
+        second_(VectorXd::Zero(form.error_size())) {}
+
+  /// Takes the step from the point y of the run. Returns false if a point is declined, the error is not finite, or no
+  /// point near y is on the constraints.
+  bool step(double t, double h, const VectorXd& y) {
+    const auto error = [&](const VectorXd& x, VectorXd& e) { return flow_.error(t, x, e); };
+    const auto after = [&](const VectorXd& x, VectorXd& e) {
+      return runge_kutta_step(table_, flow_.rhs, t, h, x, next_) && flow_.error(t + h, next_, e);
+    };
+    if (!(leaving_ && find_change(error, y, change_)) && !(renew(error, t, y) && find_change(error, y, change_))) {
+      return false;
+    }
+    Parts start, of_first, of_second;
+    VectorXd defect;
+    if (!start.evaluate(error, point_, change_, rest_)) return false;
+    const VectorXd bent = leaving_->with_error(second_ - start.quadratic);
+    if (!of_first.evaluate(after, point_, change_, VectorXd::Zero(first_.size())) ||
+        !of_second.evaluate(after, point_, bent, VectorXd::Zero(first_.size())) || !after(point_, defect)) {
+      return false;
+    }
+    first_ = defect + of_first.linear;
+    second_ = of_first.quadratic - defect + of_second.linear;
+    return first_.allFinite() && second_.allFinite();
+  }
+
+  VectorXd error() const { return first_ + second_; }  ///< at the end of the step
+  const VectorXd& state() const { return next_; }      ///< at the end of the step from the point on the constraints
+
+ private:
+  static constexpr int corrections = 6;
+  static constexpr double converged = 1e-7;  // residual of the point and of the change, relative to their errors
+
+  template <class Function>
+  bool renew(const Function& error, double t, const VectorXd& y) {
+    MatrixXd E;
+    if (!differentiate(error, y, E)) return false;
+    leaving_.emplace(E, form_.leaving_directions(t, y), VectorXd::Ones(E.rows()));
+    return true;
+  }
+
+  /// Finds the point on the constraints near y, and the change from there whose error is first_, with the directions of
+  /// leaving_, which may be those of an earlier step. Returns false if the iteration does not converge.
+  template <class Function>
+  bool find_change(const Function& error, const VectorXd& y, VectorXd& change) {
+    const auto inside = [&](const VectorXd& e) { return leaving_->part_of(e).norm(); };
+    const double rounding = 1e-13 * (1.0 + y.norm());
+    point_ = y;
+    if (!error(point_, rest_)) return false;
+    const double allowed = converged * inside(rest_) + rounding;
+    for (int k = 0; !(inside(rest_) <= allowed); ++k) {
+      point_ -= leaving_->with_error(rest_);
+      if (k == corrections || !error(point_, rest_)) return false;
+    }
+    const VectorXd wanted = first_ - rest_;
+    change = leaving_->with_error(wanted);
+    Parts found;
+    for (int k = 0;; ++k) {
+      if (!found.evaluate(error, point_, change, rest_)) return false;
+      const VectorXd missing = wanted - found.linear;
+      if (inside(missing) <= converged * inside(wanted) + rounding) return true;
+      if (k == corrections) return false;
+      change += leaving_->with_error(missing);
+    }
+  }
+
+  FirstOrderForm& form_;
+  const ButcherTable& table_;
+  ConstrainedFlow flow_;
+  std::optional<LeavingChanges> leaving_;
+  VectorXd first_, second_;  // of the error: linear in the defects, and quadratic
+  VectorXd point_, change_, next_, rest_;
+};
+
+/// Largest number of directions that growth() follows: of more independent errors so many combinations, any of which
+/// shows a mode that grows.
+constexpr Eigen::Index most_directions = 4;
+
+/// Returns the changes, or combinations of them with fixed coefficients of all signs.
+MatrixXd followed(const MatrixXd& changes) {
+  if (changes.cols() <= most_directions) return changes;
+  MatrixXd mix(changes.cols(), most_directions);
+  for (Eigen::Index i = 0; i < mix.rows(); ++i) {
+    for (Eigen::Index j = 0; j < mix.cols(); ++j) mix(i, j) = std::sin(1.0 + 12.9898 * double(i) + 78.233 * double(j));
+  }
+  return changes * mix;
+}
+
+/// Returns the growth of errors over steps from given points, with directions of change followed by differences.
+/// @param point  sets t and y at the beginning of step k; returns false to end with infinite growth
+template <class Point>
+ErrorGrowth growth(FirstOrderForm& form, const ButcherTable& table, const VectorXd& weights, double h, int steps,
+                   const Point& point) {
+  const ConstrainedFlow flow = flow_of(form);
+  std::optional<GrowthRecord> record;
+  VectorXd y, next, column, error;
+  MatrixXd states, errors;
+  for (int k = 0; k < steps; ++k) {
+    double t = 0.0;
+    if (!point(k, t, y)) return diverged;
+    if (!record) {
+      MatrixXd E;
+      if (!differentiate([&](const VectorXd& x, VectorXd& e) { return flow.error(t, x, e); }, y, E)) return diverged;
+      record.emplace(followed(LeavingChanges(E, form.leaving_directions(t, y), weights).changes), steps);
+    }
+    const auto after = [&](const VectorXd& x, VectorXd& result) {
+      return runge_kutta_step(table, flow.rhs, t, h, x, result);
+    };
+    const auto error_after = [&](const VectorXd& x, VectorXd& e) { return flow.error(t + h, x, e); };
+    if (!after(y, next)) return diverged;
+    const MatrixXd& before = record->states();
+    states.resize(before.rows(), before.cols());
+    errors.resize(weights.size(), before.cols());
+    for (Eigen::Index j = 0; j < before.cols(); ++j) {
+      if (!differentiate_along(after, y, before.col(j), column) ||
+          !differentiate_along(error_after, next, column, error)) {
+        return diverged;
+      }
+      states.col(j) = column;
+      errors.col(j) = weights.cwiseProduct(error);
+    }
+    if (!record->add(states, errors)) break;
+  }
+  return record->growth();
+}
+
 }  // namespace
 
 bool dies_out(const ErrorGrowth& growth) {
   return growth.halves < 1.0 && growth.peak <= largest_transient;
 }
 
-FixedStepGrowth::FixedStepGrowth(std::shared_ptr<const MechanicalSystem> system, const InitialState& start,
-                                 const FormulationOptions& options, const ButcherTable& table, double t_end)
+FixedStepPrediction::FixedStepPrediction(std::shared_ptr<const MechanicalSystem> system, const InitialState& start,
+                                         const FormulationOptions& options, const ButcherTable& table, double t_end)
     : system_(std::move(system)),
       options_(options),
       table_(table),
       t_end_(t_end),
       start_(consistent_state(system_, start, consistency(options)).state) {}
 
-VectorXd FixedStepGrowth::weights(int size, double rate) const {
+FormulationOptions FixedStepPrediction::with(const Gains& gains) const {
+  FormulationOptions options = options_;
+  options.gains = gains;
+  return options;
+}
+
+VectorXd FixedStepPrediction::weights(int size, double rate) const {
   VectorXd result = VectorXd::Ones(size);
   result.head(system_->motion_law().second_order_rows).setConstant(rate);
   return result;
 }
 
-ErrorGrowth FixedStepGrowth::along_the_run(const Gains& gains, double step, int steps, double rate) const {
-  FormulationOptions options = options_;
-  options.gains = gains;
-  FirstOrderForm equations(system_, start_, options);
+ErrorGrowth FixedStepPrediction::along_the_run(const Gains& gains, double step, int steps, double rate) const {
+  FirstOrderForm equations(system_, start_, with(gains));
   const ConstrainedFlow flow = flow_of(equations);
-  std::vector<StepMap> maps(static_cast<std::size_t>(steps));
-  VectorXd y = equations.pack(start_);
-  for (int k = 0; k < steps; ++k) {
-    StepMap& map = maps[static_cast<std::size_t>(k)];
-    if (!step_map(table_, flow, start_.t + k * step, step, y, map) || !map.change.allFinite()) return diverged;
-    y = map.next;
-  }
-  return error_growth(maps, weights(equations.error_size(), rate),
-                      equations.leaving_directions(start_.t, equations.pack(start_)));
+  VectorXd next = equations.pack(start_);
+  return growth(equations, table_, weights(equations.error_size(), rate), step, steps,
+                [&](int k, double& t, VectorXd& y) {
+                  if (k > 0 && !runge_kutta_step(table_, flow.rhs, t_of(k - 1, step), step, y, next)) return false;
+                  t = t_of(k, step);
+                  y = next;
+                  return y.allFinite();
+                });
 }
 
-ErrorGrowth FixedStepGrowth::along_the_motion(const Gains& gains, double step, int steps, double rate) {
+ErrorGrowth FixedStepPrediction::along_the_motion(const Gains& gains, double step, int steps, double rate) {
   const Trajectory& exact = exact_motion();
-  FormulationOptions options = options_;
-  options.gains = gains;
-  FirstOrderForm equations(system_, start_, options);
-  const ConstrainedFlow flow = flow_of(equations);
-  std::vector<StepMap> maps(static_cast<std::size_t>(steps));
-  for (int k = 0; k < steps; ++k) {
-    const double t = std::min(start_.t + k * step, exact.t(exact.size() - 1));
-    const MotionState state = consistent_state_at(exact, system_, t, consistency(options_)).state;
-    if (!step_map(table_, flow, t, step, equations.pack(state), maps[static_cast<std::size_t>(k)])) return diverged;
-  }
-  return error_growth(maps, weights(equations.error_size(), rate),
-                      equations.leaving_directions(start_.t, equations.pack(start_)));
+  FirstOrderForm equations(system_, start_, with(gains));
+  return growth(equations, table_, weights(equations.error_size(), rate), step, steps,
+                [&](int k, double& t, VectorXd& y) {
+                  t = std::min(t_of(k, step), exact.t(exact.size() - 1));
+                  y = equations.pack(consistent_state_at(exact, system_, t, consistency(options_)).state);
+                  return true;
+                });
 }
 
-const Trajectory& FixedStepGrowth::exact_motion() {
+double FixedStepPrediction::violation(const Gains& gains, double step, double rate, double stop_above) const {
+  FirstOrderForm equations(system_, start_, with(gains));
+  const ConstrainedFlow flow = flow_of(equations);
+  PredictedError predicted(equations, table_);
+  RelativeViolation violation(*system_, rate);
+  VectorXd y = equations.pack(start_), next, q, v;
+  const double count = std::ceil((t_end_ - start_.t) / step * (1.0 - 1e-9));
+  for (double k = 0.0; k < count; ++k) {
+    const double t = t_of(k, step);
+    const double h = std::min(step, t_end_ - t);
+    if (!predicted.step(t, h, y) || !runge_kutta_step(table_, flow.rhs, t, h, y, next) || !next.allFinite() ||
+        !equations.motion(t + h, predicted.state(), q, v) || !violation.add(t + h, q, v, predicted.error()) ||
+        !(violation.largest() < stop_above)) {
+      return infinite;
+    }
+    y.swap(next);
+  }
+  return violation.largest();
+}
+
+bool FixedStepPrediction::keeps_constraints(const Gains& gains, double step, double rate) const {
+  const double bound = fixed_step_violation_bound(options_.formulation);
+  constexpr double margin =
+      4.0;  // the mechanism may grow by this factor until the end, and the violation count as less
+  return violation(gains, step, rate, margin * bound) <= (1.0 - third_order_share) * bound;
+}
+
+const Trajectory& FixedStepPrediction::exact_motion() {
   if (!exact_.empty()) return exact_;
   SimulationOptions options;
   // The motion of a kinematic program depends on the formulation.
@@ -123,19 +309,28 @@ GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, co
   };
   FormulationOptions chosen = options;
   if (chosen.formulation == FormulationChoice{}.formulation) chosen.formulation = default_formulation(*system);
-  GainLimits limits{NAN, NAN, NAN};
+  GainLimits limits{NAN, NAN, NAN, NAN};
   const std::vector<Interval> rule =
       program ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, zeta);
   if (!rule.empty()) limits.rule = rule.front().high;
-  FixedStepGrowth growth(system, start, chosen, table, t_end);
-  limits.along_the_run = stability_boundary([&](double z) {
-                           return dies_out(growth.along_the_run(gains_of(z / step), step, fit, z / step));
-                         }) /
-                         step;
-  limits.along_the_motion = stability_boundary([&](double z) {
-                              return dies_out(growth.along_the_motion(gains_of(z / step), step, fit, z / step));
-                            }) /
-                            step;
+  FixedStepPrediction prediction(system, start, chosen, table, t_end);
+  const auto keeping = [&](double end) {  // largest gain up to `end` with which the run keeps the constraints
+    return largest_stable_gain([&](double z) {
+             return z <= end * step && prediction.keeps_constraints(gains_of(z / step), step, z / step);
+           }) /
+           step;
+  };
+  limits.contraction = largest_stable_gain([&](double z) {
+                         return dies_out(prediction.along_the_run(gains_of(z / step), step, fit, z / step));
+                       }) /
+                       step;
+  limits.along_the_run = keeping(limits.contraction);
+  try {
+    const double contraction = largest_stable_gain(
+        [&](double z) { return dies_out(prediction.along_the_motion(gains_of(z / step), step, fit, z / step)); });
+    limits.along_the_motion = keeping(contraction / step);
+  } catch (const Error&) {  // rows that contradict each other have no exact motion
+  }
   return limits;
 }
 

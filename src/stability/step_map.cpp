@@ -1,14 +1,11 @@
 #include <sunlagrange/stability/step_map.hpp>
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
-#include <sunlagrange/internal/difference_step.hpp>
 
-#include "linear_algebra/decompositions.hpp"
+#include "stability/differences.hpp"
+#include "stability/growth_record.hpp"
+#include "stability/leaving_changes.hpp"
 
 namespace sunlagrange {
 
@@ -17,40 +14,6 @@ namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
-
-/// Computes the derivative of function(y, value) by y with central differences. Returns false where the function does.
-template <class Function>
-bool differentiate(const Function& function, const VectorXd& y, MatrixXd& derivative) {
-  const double d = difference_step * (1.0 + y.lpNorm<Eigen::Infinity>());
-  VectorXd moved = y, ahead, behind;
-  for (Eigen::Index j = 0; j < y.size(); ++j) {
-    moved[j] = y[j] + d;
-    if (!function(moved, ahead)) return false;
-    moved[j] = y[j] - d;
-    if (!function(moved, behind)) return false;
-    moved[j] = y[j];
-    if (j == 0) derivative.resize(ahead.size(), y.size());
-    derivative.col(j) = (ahead - behind) / (2.0 * d);
-  }
-  return true;
-}
-
-/// Returns D (E D)^-1, the change of state that has a given error.
-MatrixXd lift(const MatrixXd& error, const MatrixXd& given) {
-  const MatrixXd D = given.size() == 0 ? MatrixXd(error.transpose()) : given;
-  if (D.rows() != error.cols() || D.cols() != error.rows()) {
-    throw Error("step map: directions are " + std::to_string(D.rows()) + " x " + std::to_string(D.cols()) +
-                ", must be " + std::to_string(error.cols()) + " x " + std::to_string(error.rows()) +
-                " (size of y x size of e)");
-  }
-  const MatrixXd change = error * D;
-  if (!change.allFinite() || rank_full_pivoting(change) < change.rows()) {
-    throw Error(
-        "step map: the directions do not leave the constraints independently; redundant rows, or a singular "
-        "position?");
-  }
-  return D * solve_full_pivoting(change, MatrixXd::Identity(change.rows(), change.cols()));
-}
 
 }  // namespace
 
@@ -85,7 +48,8 @@ bool step_map(const ButcherTable& table, const ConstrainedFlow& flow, double t, 
 }
 
 MatrixXd StepMap::on_errors(const MatrixXd& D) const {
-  return next_error * change * lift(error, D);
+  const LeavingChanges leaving(error, D, VectorXd::Ones(error.rows()));
+  return next_error * change * leaving.changes * leaving.errors.transpose();
 }
 
 ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weights, const MatrixXd& D) {
@@ -94,27 +58,17 @@ ErrorGrowth error_growth(const std::vector<StepMap>& maps, const VectorXd& weigh
   if (weights.size() != m || !(weights.array() > 0.0).all()) {
     throw Error("error growth: needs one positive weight for each of the " + std::to_string(m) + " errors");
   }
-  constexpr double beyond = std::numeric_limits<double>::infinity();
-  MatrixXd states = lift(maps.front().error, D) * weights.cwiseInverse().asDiagonal();
-  double log_scale = 0.0;  // logarithm of the factor by which `states` was divided
-  double first = 0.0;      // logarithms of the largest norms
-  double second = -beyond;
+  const MatrixXd start = LeavingChanges(maps.front().error, D, weights).changes;
+  GrowthRecord record(start, static_cast<int>(maps.size()));
   for (std::size_t k = 0; k < maps.size(); ++k) {
+    const MatrixXd& states = record.states();
     if (maps[k].change.cols() != states.rows() || maps[k].next_error.rows() != m) {
       throw Error("error growth: map " + std::to_string(k + 1) + " has another size than the first");
     }
-    states = maps[k].change * states;
-    const double last =
-        log_scale + std::log((weights.asDiagonal() * maps[k].next_error * states).norm() / std::sqrt(double(m)));
-    if (std::isnan(last) || last == beyond || !states.allFinite()) return {beyond, beyond};
-    double& largest = 2 * (k + 1) <= maps.size() ? first : second;
-    largest = std::max(largest, last);
-    const double size = states.norm();
-    if (!(size > 0.0)) return {std::exp(second - first), std::exp(std::max(first, second))};  // the error has vanished
-    states /= size;
-    log_scale += std::log(size);
+    const MatrixXd moved = maps[k].change * states;
+    if (!record.add(moved, weights.asDiagonal() * maps[k].next_error * moved)) break;
   }
-  return {std::exp(second - first), std::exp(std::max(first, second))};
+  return record.growth();
 }
 
 }  // namespace sunlagrange

@@ -21,13 +21,14 @@ BOOST_AUTO_TEST_CASE(stability_document_and_files) {
   const Result result = call("stability two_link --integrator rk1,rk4 --steps 0.01,0.02 --json --csv " + csv);
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
-  check_keys(document, "schema mechanism formulation law zeta seed criterion largest_transient points");
+  check_keys(document, "schema mechanism formulation law zeta seed criterion largest_transient violation_bound points");
   BOOST_TEST(document["formulation"] == "baumgarte");
   BOOST_TEST(document["law"] == "second_order");
   BOOST_REQUIRE(document["points"].size() == 4U);
   const std::set<std::string> point_keys = names(
       "integrator step run_steps rule_gain_x_step motion_gain_x_step predicted_gain_x_step observed_gain_x_step "
-      "predicted_gain observed_gain relative_difference rule_relative_difference");
+      "predicted_contraction_gain_x_step observed_contraction_gain_x_step predicted_gain observed_gain "
+      "relative_difference rule_relative_difference");
   for (const Json& point : document["points"]) {
     check_keys(point, point_keys);
   }

@@ -8,6 +8,8 @@
 
 #include <fmt/core.h>
 
+#include <sunlagrange/simulation/violation_bound.hpp>
+
 #include "commands.hpp"
 #include "parts/end_reference.hpp"
 #include "parts/used_gains.hpp"
@@ -179,6 +181,7 @@ Section run_section(const Problem& problem, const Arguments& arguments, const st
   if (used) section.gains = "K_D = " + used->K_D.text() + ", K_P = " + used->K_P.text();
   std::string form = "baumgarte";  // included always, because Section::yardstick needs it
   section.certified_violation = certified_violation(problem);
+  section.violation_bound = fixed_step_violation_bound(form);
   tally.next("largest fixed steps");
   section.limits = step_limits(problem, form, arguments.run_steps);
   for (const Pair& pair : all) {
@@ -273,7 +276,7 @@ StepLimit Section::limit(const std::string& formulation, const std::string& inte
   for (const StepLimit& l : limits) {
     if (l.formulation == formulation && l.integrator == integrator) return l;
   }
-  return {formulation, integrator, Report::none, Report::none, Report::none};
+  return {formulation, integrator};
 }
 
 double Section::yardstick(const std::string& formulation) const {

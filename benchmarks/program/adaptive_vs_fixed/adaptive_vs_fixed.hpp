@@ -41,6 +41,7 @@ struct Section {
   double gain_factor = 1.0;          ///< K_D and K_N are multiplied by it, K_P by its square
   std::string gains;                 ///< the gains of baumgarte
   double certified_violation = 0.0;  ///< eps of the certificates
+  double violation_bound = 0.0;      ///< of runs that keep their constraints, relative to the size of the mechanism
   std::vector<StepLimit> limits;
   std::vector<Heat> heats;      ///< errors, then violations, in the order of the options
   std::size_t middle_heat = 0;  ///< the heat of the picture and of the conclusions

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/gains/stability_boundary.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
+#include <sunlagrange/simulation/violation_bound.hpp>
 #include <sunlagrange/stability/certificate.hpp>
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/gain_limits.hpp>
@@ -57,11 +58,23 @@ double certified_step(const Problem& problem, const std::string& formulation, co
 }  // namespace
 
 double certified_violation(const Problem& problem) {
-  const MotionState start = consistent_start(problem);
-  const SystemQuantities at = SystemEvaluator(problem.mechanism.system).at(start.t, start.q, start.v);
-  const double entry = at.G.size() > 0 ? at.G.cwiseAbs().maxCoeff() : 0.0;
-  const double size = start.q.lpNorm<Eigen::Infinity>();
-  return 1e-2 * (entry > 0.0 ? entry : 1.0) * (size > 0.0 ? size : 1.0);
+  const auto& system = problem.mechanism.system;
+  SimulationOptions options = problem.options;
+  options.formulation = default_formulation(*system);
+  options.integrator = "dopri5";
+  options.table.reset();
+  options.rtol = options.atol = 1e-6;
+  const Trajectory motion = simulate(system, problem.mechanism.start, options).trajectory;
+  SystemEvaluator evaluator(system);
+  double entry = 0.0, size = 0.0;
+  for (std::size_t k = 0; k < motion.size(); ++k) {
+    const SystemQuantities at = evaluator.at(motion.t(k), motion.q(k), motion.v(k));
+    if (!at.status.finished() || at.G.size() == 0) continue;
+    const double largest = at.G.cwiseAbs().maxCoeff();
+    entry = entry > 0.0 ? std::min(entry, largest) : largest;
+    size = std::max(size, motion.q(k).lpNorm<Eigen::Infinity>());
+  }
+  return fixed_step_violation_bound(options.formulation) * (entry > 0.0 ? entry : 1.0) * (size > 0.0 ? size : 1.0);
 }
 
 std::vector<StepLimit> step_limits(const Problem& problem, const std::string& formulation, int run_steps) {
@@ -80,23 +93,38 @@ std::vector<StepLimit> step_limits(const Problem& problem, const std::string& fo
     options.formulation = formulation;
     options.integrator = name;
     const StabilityObserver observer(system, problem.mechanism.start, options, {1e-7, run_steps});
-    const FixedStepGrowth predictor(system, problem.mechanism.start, {options, {}}, table, options.t_end);
+    const FixedStepPrediction predictor(system, problem.mechanism.start, {options, {}}, table, options.t_end);
     // steps are searched in units of the limit of the law alone, with at least four steps in a run
     const double unit = std::min(steps.empty() ? length : steps.front().high, length / 8.0);
     const GainSearch search = {0.05, 1.1, length / 4.0 / unit, 1e-3};
-    StepLimit limit = {formulation, name, Report::none, Report::none, Report::none, Report::none};
+    StepLimit limit = {formulation, name};
     if (obeys_the_law(formulation) && !steps.empty()) {
       limit.law = steps.front().high;
       limit.certified = certified_step(problem, formulation, *gains, law, table, limit.law);
     }
+    limit.observed_contraction =
+        unit * largest_stable_step([&](double x) { return observer.contracts(*gains, x * unit, rate); }, search);
     limit.observed =
-        unit * stability_boundary([&](double x) { return observer.stable(*gains, x * unit, rate); }, search);
-    limit.step_map = unit * stability_boundary(
-                                [&](double x) {
-                                  const double step = x * unit;
-                                  return dies_out(predictor.along_the_run(*gains, step, observer.steps(step), rate));
-                                },
-                                search);
+        unit * largest_stable_step(
+                   [&](double x) {
+                     const double step = x * unit;
+                     return !(step > limit.observed_contraction) && observer.keeps_constraints(*gains, step, rate);
+                   },
+                   search);
+    limit.step_map_contraction =
+        unit * largest_stable_step(
+                   [&](double x) {
+                     const double step = x * unit;
+                     return dies_out(predictor.along_the_run(*gains, step, observer.steps(step), rate));
+                   },
+                   search);
+    limit.step_map =
+        unit * largest_stable_step(
+                   [&](double x) {
+                     const double step = x * unit;
+                     return !(step > limit.step_map_contraction) && predictor.keeps_constraints(*gains, step, rate);
+                   },
+                   search);
     limits.push_back(limit);
   }
   return limits;

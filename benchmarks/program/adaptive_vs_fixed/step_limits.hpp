@@ -14,19 +14,24 @@ namespace sunlagrange::program {
 struct StepLimit {
   std::string formulation;
   std::string integrator;
-  double law = 0.0, certified = 0.0, step_map = 0.0, observed = 0.0;
+  double law = Report::none, certified = Report::none, step_map = Report::none, observed = Report::none;
+  double step_map_contraction = Report::none, observed_contraction = Report::none;
 
   void describe(Figures& f) {
     f("formulation", formulation, "name");
     f("integrator", integrator, "fixed-step method");
     f("law_step", law, "s", "contraction of the law of the gains alone, in a Lyapunov norm");
     f("certified_step", certified, "s", "|e| <= eps along this motion by conditions 1 to 4 of [002], step by step");
-    f("step_map_step", step_map, "s", "contraction along this motion, by the step map linearised along the run");
-    f("observed_step", observed, "s", "a seeded violation decays in a run");
+    f("step_map_step", step_map, "s", "contraction and violation along this motion, by the step map along the run");
+    f("observed_step", observed, "s", "a run keeps its constraints, and a seeded violation decays");
+    f("step_map_contraction_step", step_map_contraction, "s",
+      "contraction by the step map; the violation may be large");
+    f("observed_contraction_step", observed_contraction, "s", "a seeded violation decays; the violation may be large");
   }
 };
 
-/// Returns eps of the certificates: one per cent of |G| max|q| at the start, in the units of the constraint rows.
+/// Returns eps of the certificates, in the units of the constraint rows: fixed_step_violation_bound() times the least
+/// max|G_ij| and the largest max|q| of the motion, so that a certified run does not exceed that bound.
 double certified_violation(const Problem& problem);
 
 /// Returns the limits of rk1 ... rk4 with one formulation; empty if the formulation has no gains.

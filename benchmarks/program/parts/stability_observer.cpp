@@ -7,6 +7,7 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/gains/stability_boundary.hpp>
 #include <sunlagrange/model/system_evaluator.hpp>
+#include <sunlagrange/simulation/violation_bound.hpp>
 
 namespace sunlagrange::program {
 namespace {
@@ -95,6 +96,29 @@ double StabilityObserver::growth(const Gains& gains, double step, double rate) c
   const double second = difference.rightCols(difference.cols() - half - 1).colwise().norm().maxCoeff();
   const bool left = !(std::max(first, second) <= largest_transient * difference.col(0).norm());
   return left ? unlimited_growth : second / first;
+}
+
+double StabilityObserver::violation(const Gains& gains, double step, double rate) const {
+  SimulationOptions options = options_;
+  options.gains = gains;
+  options.step = step;
+  options.record = Record::ends_only;
+  const Simulation run = simulate(system_, start_, options);
+  const Trajectory& path = run.trajectory;
+  if (path.empty() || path.t(path.size() - 1) < options.t_end - 1e-9 * step) {
+    return std::numeric_limits<double>::infinity();
+  }
+  const Report& r = run.report;
+  const double velocities = r.relative_velocity_violation;  // NaN for a kinematic program
+  if (system_->num_position_constraints() == 0) return velocities;
+  if (!(velocities > 0.0)) return r.relative_violation;
+  const double size = r.max_position > 0.0 ? r.max_position : 1.0;
+  const double speed = r.max_velocity > 0.0 ? r.max_velocity : 1.0;
+  return std::max(r.relative_violation, velocities * speed / (rate * size));
+}
+
+bool StabilityObserver::keeps_constraints(const Gains& gains, double step, double rate) const {
+  return violation(gains, step, rate) <= fixed_step_violation_bound(options_.formulation);
 }
 
 }  // namespace sunlagrange::program

@@ -4,9 +4,10 @@
 
 namespace sunlagrange::program {
 
-/// Observes by time integration alone if a fixed-step run keeps its constraints. It compares two runs, one from the
-/// start and one from a start displaced slightly off the constraints (the seed). The difference of their constraint
-/// errors is the response to the seed; common truncation errors cancel. It uses no stability theory.
+/// Observes by time integration alone if a fixed-step run keeps its constraints: if its own violation stays small, and
+/// if a small violation dies out. For the latter it compares two runs, one from the start and one from a start
+/// displaced slightly off the constraints (the seed). The difference of their constraint errors is the response to the
+/// seed; common truncation errors cancel. It uses no stability theory.
 class StabilityObserver {
  public:
   struct Settings {
@@ -28,7 +29,16 @@ class StabilityObserver {
   double growth(const Gains& gains, double step, double rate) const;
 
   /// Returns growth() < 1.
-  bool stable(const Gains& gains, double step, double rate) const { return growth(gains, step, rate) < 1.0; }
+  bool contracts(const Gains& gains, double step, double rate) const { return growth(gains, step, rate) < 1.0; }
+
+  /// Returns the largest violation |(g, g'/rate)| of a run to t_end, relative to the size of the mechanism, by the
+  /// figures of its report; (|psi| relative to the velocities of systems without rows g). Infinite if the run did not
+  /// reach its end.
+  double violation(const Gains& gains, double step, double rate) const;
+
+  /// Returns true if violation() is at most fixed_step_violation_bound(), so that the run gives no doubt about its
+  /// constraints.
+  bool keeps_constraints(const Gains& gains, double step, double rate) const;
 
  private:
   Eigen::MatrixXd errors(const Trajectory& path, double rate) const;

@@ -17,6 +17,7 @@ struct MapPoint {
   double step = 0.0;
   int run_steps = 0;
   double rule = Report::none, motion = Report::none, predicted = Report::none, observed = Report::none;
+  double predicted_contraction = Report::none, observed_contraction = Report::none;
 
   double difference() const { return predicted / observed - 1.0; }
   double rule_difference() const { return rule / observed - 1.0; }
@@ -27,8 +28,11 @@ struct MapPoint {
     f("run_steps", run_steps, "steps of an observed run");
     f("rule_gain_x_step", rule, "1", "boundary by the stability function of the method alone");
     f("motion_gain_x_step", motion, "1", "boundary by the step map along the exact motion");
-    f("predicted_gain_x_step", predicted, "1", "program: the rule; mechanism: boundary by the step map along the run");
-    f("observed_gain_x_step", observed, "1", "boundary of observed runs");
+    f("predicted_gain_x_step", predicted, "1",
+      "boundary by the step map along the run, and by the violation it predicts");
+    f("observed_gain_x_step", observed, "1", "boundary of observed runs, by their differences and their violation");
+    f("predicted_contraction_gain_x_step", predicted_contraction, "1", "differences of runs die out, by the step map");
+    f("observed_contraction_gain_x_step", observed_contraction, "1", "differences of observed runs die out");
     f.derived("predicted_gain", predicted / step, "1/s", "predicted largest stable gain");
     f.derived("observed_gain", observed / step, "1/s", "observed largest stable gain");
     f.derived("relative_difference", difference(), "1", "predicted / observed - 1");

@@ -87,13 +87,18 @@ MapPoint map_point(const StabilityMap& map, const StabilityObserver& observer, c
     throw Error("--steps: only " + std::to_string(point.run_steps) + " steps of " + text(step) +
                 " s fit into the run; at least 4 are needed to see growth. Shorten them, or lengthen --t-end");
   }
-  point.observed = stability_boundary([&](double z) { return observer.stable(map.gains(z / step), step, z / step); });
+  point.observed_contraction =
+      largest_stable_gain([&](double z) { return observer.contracts(map.gains(z / step), step, z / step); });
+  point.observed = largest_stable_gain([&](double z) {
+    return z <= point.observed_contraction && observer.keeps_constraints(map.gains(z / step), step, z / step);
+  });
   if (!map.predict) return point;
   const GainLimits limits = gain_limits(map.problem.mechanism.system, map.problem.mechanism.start, {options, {}}, table,
                                         step, options.t_end, map.zeta, map.run_steps);
   point.rule = limits.rule * step;
-  point.predicted = (map.first_order ? limits.rule : limits.along_the_run) * step;
-  if (!map.first_order) point.motion = limits.along_the_motion * step;
+  point.predicted = limits.along_the_run * step;
+  point.predicted_contraction = limits.contraction * step;
+  point.motion = limits.along_the_motion * step;
   return point;
 }
 

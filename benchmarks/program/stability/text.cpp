@@ -8,6 +8,7 @@
 
 #include <sunlagrange/base/figure_visitors.hpp>
 #include <sunlagrange/gains/stability_boundary.hpp>
+#include <sunlagrange/simulation/violation_bound.hpp>
 
 #include "shared/json.hpp"
 #include "shared/output.hpp"
@@ -23,16 +24,21 @@ std::string introduction(const StabilityMap& map) {
   out += map.first_order ? ", gain k of f' = -k f (K_N = k)\n"
                          : fmt::format(", gain omega of K_D = 2 zeta omega, K_P = omega^2, zeta = {:g}\n", map.zeta);
   out += fmt::format(
-      "observed: two runs of {} steps (fewer where that would be longer than the run), the second seeded with a "
-      "constraint violation of {:g} max(1, max|q|); stable: their largest difference in the second half of the steps "
-      "is below that in the first half, and never above {:g} times the first\n",
-      map.run_steps, map.seed, largest_transient);
+      "contraction: a small violation dies out. observed: of two runs of {} steps (fewer where that would be longer "
+      "than "
+      "the run), the second seeded with a constraint violation of {:g} max(1, max|q|), the largest difference in the "
+      "second half of the steps is below that in the first half, and never above {:g} times the first\n"
+      "stable: contraction, and |(g, g'/gain)| of the run to its end stays below {:g} of the size of the mechanism, "
+      "the "
+      "bound of the doubt that the constraints are violated\n",
+      map.run_steps, map.seed, largest_transient, fixed_step_violation_bound(map.formulation));
   if (!map.predict) return out;
   out += "rule: the law alone contracts: |R(step K)| < 1 in a Lyapunov norm, R the method's stability function\n";
-  return out + (map.first_order ? "predicted: the rule\n"
-                                : "motion: step map linearised along the exact motion, growth as above\n"
-                                  "predicted: step map linearised along the run, whose truncation error has left the "
-                                  "constraints\n");
+  return out +
+         "motion: as predicted, with contraction along the exact motion\n"
+         "predicted: step map linearised along the run, whose truncation error has left the constraints: its "
+         "contraction, "
+         "and the violation that it makes of the truncation errors of the steps\n";
 }
 
 /// Returns a sentence on the agreement of prediction and observation.
@@ -87,9 +93,8 @@ std::string script(const StabilityMap& map, const std::vector<std::string>& inte
       out << (i == 0 ? "" : ", \\\n     ");
       if (map.predict) {
         out << column(4) << " with lines" << colour << " dashtype 3"
-            << " title '" << name << (map.first_order ? ", |R| = 1" : ", rule") << "'";
-        if (!map.first_order) out << ", " << column(6) << " with lines" << colour << " title '" << name << ", map'";
-        out << ", ";
+            << " title '" << name << (map.first_order ? ", |R| = 1" : ", rule") << "', " << column(6) << " with lines"
+            << colour << " title '" << name << ", map', ";
       }
       out << column(7) << " with points" << colour << " pointtype " << 5 + 2 * i << " pointsize 0.7 title '" << name
           << ", runs'";
@@ -104,7 +109,8 @@ std::string script(const StabilityMap& map, const std::vector<std::string>& inte
 
 void print(const StabilityMap& map, std::size_t width) {
   const Align right = Align::right;
-  const std::string boundary = "gain x step", gain = "gain [1/s]", difference = "against observed";
+  const std::string boundary = "gain x step", contraction = "contraction", gain = "gain [1/s]",
+                    difference = "against observed";
   Table table({{"integrator", Align::left},
                {"step [s]"},
                {"steps", right, 2},
@@ -112,6 +118,8 @@ void print(const StabilityMap& map, std::size_t width) {
                {"motion", right, 4, 7, boundary},
                {"predicted", right, 0, 0, boundary},
                {"observed", right, 0, 0, boundary},
+               {"predicted", right, 2, 0, contraction},
+               {"observed", right, 2, 0, contraction},
                {"predicted", right, 5, 0, gain},
                {"observed", right, 1, 0, gain},
                {"predicted", right, 1, 0, difference},
@@ -122,6 +130,7 @@ void print(const StabilityMap& map, std::size_t width) {
     const auto percent = [](double x) { return std::isfinite(x) ? number(100.0 * x, "+.2f") + " %" : "-"; };
     rows.push_back({p.integrator, text(p.step), std::to_string(p.run_steps), number(p.rule, ".4f"),
                     number(p.motion, ".4f"), number(p.predicted, ".4f"), number(p.observed, ".4f"),
+                    number(p.predicted_contraction, ".4f"), number(p.observed_contraction, ".4f"),
                     number(p.predicted / p.step, ".4g"), number(p.observed / p.step, ".4g"), percent(p.difference()),
                     percent(p.rule_difference())});
   }
@@ -132,7 +141,7 @@ void print(const StabilityMap& map, std::size_t width) {
   if (missing) {
     print_wrapped(
         "observed - : unstable at every gain tried, from 0.1 / step; the method does not follow the motion at this "
-        "step",
+        "step, or leaves the constraints at every gain",
         width);
   }
 }
@@ -147,8 +156,10 @@ std::string document(const StabilityMap& map) {
   json["seed"] = map.seed;
   json["criterion"] =
       "largest seeded difference in the second half of the steps below that in the first half, and never "
-      "above largest_transient times the first";
+      "above largest_transient times the first (contraction); and |(g, g'/gain)| of the run below violation_bound, "
+      "relative to the size of the mechanism";
   json["largest_transient"] = largest_transient;
+  json["violation_bound"] = fixed_step_violation_bound(map.formulation);
   json["points"] = Json::array();
   for (const MapPoint& p : map.points) json["points"].push_back(parsed(figures_json(p)));
   return json_text(json);
@@ -165,13 +176,16 @@ std::string csv(const StabilityMap& map, char separator) {
                          "predicted_gain",
                          "observed_gain",
                          "relative_difference",
-                         "rule_relative_difference"};
+                         "rule_relative_difference",
+                         "predicted_contraction_gain",
+                         "observed_contraction_gain"};
   for (const char* name : names) out << (name == names[0] ? std::string() : std::string(1, separator)) << name;
   out << "\n";
   for (const MapPoint& p : map.points) {
     out << p.integrator << separator << p.step << separator << p.run_steps;
-    for (const double x : {p.rule / p.step, p.motion / p.step, p.predicted / p.step, p.observed / p.step,
-                           p.difference(), p.rule_difference()}) {
+    for (const double x :
+         {p.rule / p.step, p.motion / p.step, p.predicted / p.step, p.observed / p.step, p.difference(),
+          p.rule_difference(), p.predicted_contraction / p.step, p.observed_contraction / p.step}) {
       out << separator;
       if (std::isfinite(x))
         out << x;

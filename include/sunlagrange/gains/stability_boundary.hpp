@@ -6,11 +6,11 @@
 
 namespace sunlagrange {
 
-/// Search for the largest stable gain x step: by steps of a constant factor, then by bisection. Stable values beyond
-/// the first unstable one are not searched.
+/// Search for the end of a range of stable values, gain x step or a step: by steps of a constant factor, then by
+/// bisection. Stable values beyond the first unstable one are not searched.
 struct GainSearch {
-  double first = 0.1;  ///< of gain x step
-  double factor = 1.1;
+  double first = 0.1;  ///< value that is tried first
+  double factor = 1.2;
   double end = 64.0;
   double relative_width = 5e-4;
 };
@@ -19,17 +19,37 @@ struct GainSearch {
 /// in the first, and nowhere larger than this factor times its start (beyond it a run has left the motion).
 constexpr double largest_transient = 1e3;
 
-/// Returns the largest gain x step below which all tried values are stable. NaN: the first value is unstable, or none
-/// is.
-/// @param stable  called with gain x step
+/// Returns the end of the range of stable values that begins with `low`: the largest value that was found stable. NaN
+/// if all values up to search.end are stable.
+/// @param stable  called with a value
+/// @param low     a stable value
 template <class Stable>
-double stability_boundary(Stable&& stable, const GainSearch& search = {}) {
-  double low = 0.0;
-  double high = search.first;
+double end_of_stable_range(Stable&& stable, double low, const GainSearch& search) {
+  double high = low * search.factor;
   for (; high <= search.end && stable(high); high *= search.factor) low = high;
-  if (low == 0.0 || high > search.end) return std::numeric_limits<double>::quiet_NaN();
-  const Bracket edge = bisect(stable, {low, high}, search.relative_width * low);
-  return 0.5 * (edge.in + edge.out);
+  if (high > search.end) return std::numeric_limits<double>::quiet_NaN();
+  return bisect(stable, {low, high}, search.relative_width * low).in;
+}
+
+/// Returns the largest gain x step of the lowest range that is stable; smaller gains may be too weak to hold the
+/// constraints. NaN if no value is stable, or all values from that range on are.
+template <class Stable>
+double largest_stable_gain(Stable&& stable, const GainSearch& search = {}) {
+  double low = search.first;
+  while (low <= search.end && !stable(low)) low *= search.factor;
+  if (low > search.end) return std::numeric_limits<double>::quiet_NaN();
+  return end_of_stable_range(stable, low, search);
+}
+
+/// Returns the largest step below which all tried steps are stable. If search.first is unstable, it is halved up to
+/// eight times. NaN if none of these steps is stable, or all of them are.
+template <class Stable>
+double largest_stable_step(Stable&& stable, const GainSearch& search) {
+  double low = search.first;
+  for (int halvings = 0; !stable(low); ++halvings, low *= 0.5) {
+    if (halvings == 8) return std::numeric_limits<double>::quiet_NaN();
+  }
+  return end_of_stable_range(stable, low, search);
 }
 
 }  // namespace sunlagrange

@@ -29,12 +29,12 @@ struct StepMap {
   Eigen::VectorXd next;        ///< y at the end of the step
 
   /// Returns S, size(e) square, that maps a small constraint error to the one after the step: S = next_error Y' D (E
-  /// D)^-1. For constant dynamics e' = K e and short steps S -> R(step K), where R is the stability function of the
-  /// method.
-  /// When not to use it: for a run of many steps, see error_growth().
+  /// D)^+. For constant dynamics e' = K e and short steps S -> R(step K), where R is the stability function of the
+  /// method. Rows that depend on others restrict the errors to the range of E D, on which S acts; S is zero on the
+  /// rest. When not to use it: for a run of many steps, see error_growth().
   /// @param D  size(y) x size(e): directions that leave the constraints, e.g. FirstOrderForm::leaving_directions();
   ///           only their span matters. Default: E^T, whose span depends on the units of y.
-  /// @throws Error if the directions do not leave the constraints independently
+  /// @throws Error if no direction leaves the constraints
   Eigen::MatrixXd on_errors(const Eigen::MatrixXd& D = {}) const;
 };
 
@@ -43,7 +43,8 @@ struct StepMap {
 bool step_map(const ButcherTable& table, const ConstrainedFlow& flow, double t, double step, const Eigen::VectorXd& y,
               StepMap& result);
 
-/// Growth of a small constraint error over a sequence of steps, with A_k = W E_k Y'_k ... Y'_1 D (E_0 D)^-1 W^-1.
+/// Growth of a small constraint error over a sequence of steps, with A_k = W E_k Y'_k ... Y'_1 D (E_0 D)^+ W^-1 on the
+/// range of W E_0 D, which contains all errors of redundant rows.
 struct ErrorGrowth {
   /// Largest |A_k| of the second half of the steps over the largest of the first half, including |A_0| = 1. Below 1 the
   /// error decays, whatever transient there is at the start. Infinite on overflow.

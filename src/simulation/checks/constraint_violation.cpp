@@ -33,7 +33,7 @@ double times(double size, double x) {
 
 ConstraintViolation::ConstraintViolation(ObservedRun& run)
     : run_(run),
-      measure_(run.path),
+      measure_(*run.path.system()),
       largest_(times(run.report.max_position, run.report.relative_violation)),
       at_start_(times(run.report.max_position, run.report.violation_at_start)),
       largest_of_velocities_(times(run.report.max_velocity, run.report.relative_velocity_violation)),
@@ -71,7 +71,7 @@ void ConstraintViolation::measure_positions(bool inside_a_step) {
   report.max_velocity_violation =
       std::max(run_.path.system()->motion_law().velocity_violation(w.g_rate), report.max_velocity_violation);
   const double size = run_.position_size;
-  const ViolationMeasure::Violation violation = measure_(now.q, size, w.g);
+  const ViolationMeasure::Violation violation = measure_(w, now.q, size, w.g);
   const double scale = violation.entry > 0.0 ? violation.entry * (size > 0.0 ? size : 1.0) : 1.0;
   if (restarted_) {
     restarted_ = false;
@@ -93,8 +93,8 @@ void ConstraintViolation::measure_positions(bool inside_a_step) {
 
 void ConstraintViolation::measure_velocities(bool inside_a_step) {
   Report& report = run_.report;
-  const ViolationMeasure::Violation violation =
-      measure_(run_.path.newest().v, run_.velocity_size, run_.path.quantities().g_rate);
+  const Workspace& w = run_.path.quantities();
+  const ViolationMeasure::Violation violation = measure_(w, run_.path.newest().v, run_.velocity_size, w.g_rate);
   const double velocity = violation.displacement();
   if (!inside_a_step) largest_of_velocities_ = std::max(largest_of_velocities_, velocity);
   if (report.steps == 0) at_start_of_velocities_ = velocity;

@@ -20,7 +20,7 @@ class DenseOutput final : public Check {
   DenseOutput(ObservedRun& run, const ConstraintViolation& violation)
       : run_(run),
         violation_(violation),
-        measure_(run.path),
+        measure_(*run.path.system()),
         largest_(run.report.max_position > 0.0 ? run.report.violation_between_steps * run.report.max_position
                                                : run.report.violation_between_steps) {}
 
@@ -62,7 +62,8 @@ class DenseOutput final : public Check {
     const double before = samples[samples.size() - 2].t, h = samples.back().t - before;
     if (!run_.path.evaluate_between(before + 0.5 * h, middle_)) return;
     const double size = natural_size(*run_.path.system(), middle_.q);
-    largest_ = std::max(largest_, measure_(middle_.q, size, run_.path.quantities().g).displacement());
+    const Workspace& w = run_.path.quantities();
+    largest_ = std::max(largest_, measure_(w, middle_.q, size, w.g).displacement());
   }
 
   ObservedRun& run_;

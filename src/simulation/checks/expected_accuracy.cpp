@@ -2,13 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/simulation/violation_bound.hpp>
 
 #include "formulation/formulation.hpp"
 #include "integrators/stepper.hpp"
 
 namespace sunlagrange::internal {
+
+double allowed_violation(const Accuracy& promised, ConstraintAccuracy held, double tolerance) {
+  const AccuracyThresholds& c = accuracy_threshold;
+  const double most = held == ConstraintAccuracy::drifts        ? c.drift
+                      : held == ConstraintAccuracy::to_rounding ? c.rounding
+                                                                : c.tolerances * tolerance;
+  return std::clamp(most, c.rounding, c.drift) + c.alterations * promised.altered_motion;
+}
 
 ExpectedAccuracy::ExpectedAccuracy(const MechanicalSystem& of_system, const Report& of_run,
                                    const SimulationOptions& resolved)
@@ -26,12 +36,8 @@ ExpectedAccuracy::ExpectedAccuracy(const MechanicalSystem& of_system, const Repo
 }
 
 double ExpectedAccuracy::violation(ConstraintAccuracy held, double size) const {
-  const AccuracyThresholds& c = accuracy_threshold;
-  const double most = held == ConstraintAccuracy::drifts || (held == ConstraintAccuracy::to_tolerance && fixed_step)
-                          ? c.drift
-                      : held == ConstraintAccuracy::to_rounding ? c.rounding
-                                                                : c.tolerances * std::max(used.rtol, used.atol / size);
-  return std::clamp(most, c.rounding, c.drift) + c.alterations * promised.altered_motion;
+  return allowed_violation(
+      promised, held, fixed_step ? std::numeric_limits<double>::infinity() : std::max(used.rtol, used.atol / size));
 }
 
 double ExpectedAccuracy::velocity_violation(ConstraintAccuracy held) const {
@@ -71,3 +77,12 @@ void Doubts::add_if_above(DoubtKind kind, double value, double bound, std::strin
 }
 
 }  // namespace sunlagrange::internal
+
+namespace sunlagrange {
+
+double fixed_step_violation_bound(std::string_view formulation) {
+  const Accuracy promised = internal::find_formulation(formulation).accuracy;
+  return internal::allowed_violation(promised, promised.positions, std::numeric_limits<double>::infinity());
+}
+
+}  // namespace sunlagrange

@@ -25,6 +25,11 @@ struct AccuracyThresholds {
 };
 constexpr AccuracyThresholds accuracy_threshold;
 
+/// Returns the violation of the constraints of one level that a run may have, relative to the size of what violates
+/// them.
+/// @param tolerance  of the run, relative; fixed steps have none: infinite
+double allowed_violation(const Accuracy& promised, ConstraintAccuracy held, double tolerance);
+
 /// The accuracy that a finished run can be expected to have: what its formulation promises at its tolerances.
 struct ExpectedAccuracy {
   ExpectedAccuracy(const MechanicalSystem& of_system, const Report& of_run, const SimulationOptions& resolved);

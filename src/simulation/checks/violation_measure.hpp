@@ -1,12 +1,12 @@
 #pragma once
 
+#include "model/evaluation.hpp"
 #include "model/natural_scales.hpp"
-#include "simulation/sampled_path.hpp"
 
 namespace sunlagrange::internal {
 
-/// Measures violations of the constraints at the point that a path has evaluated last, in the unit of the coordinates:
-/// the largest |violation| over the largest |G_ij|.
+/// Measures violations of the constraints in the unit of the coordinates: the largest |violation| over the largest
+/// |G_ij|.
 class ViolationMeasure {
  public:
   struct Violation {
@@ -15,16 +15,16 @@ class ViolationMeasure {
     double displacement() const { return entry > 0.0 ? largest / entry : largest; }
   };
 
-  explicit ViolationMeasure(const SampledPath& path)
-      : path_(path), sizes_(*path.system()), own_scale_(*path.system()) {}
+  explicit ViolationMeasure(const MechanicalSystem& system)
+      : scales_are_one_(system.natural_scales_are_one()), sizes_(system), own_scale_(system) {}
 
   /// Rows of a scale of their own count as if their largest term were that of the others.
+  /// @param w           evaluated at the point, with G
   /// @param x           what the violations are those of: q, or v
   /// @param size        natural_size(x)
   /// @param violations  g, or (g', psi)
-  Violation operator()(const Eigen::VectorXd& x, double size, const Eigen::VectorXd& violations) {
-    const Workspace& w = path_.quantities();
-    if (path_.system()->natural_scales_are_one()) return {max_abs_or_not_finite(violations), max_abs(w.G.values)};
+  Violation operator()(const Workspace& w, const Eigen::VectorXd& x, double size, const Eigen::VectorXd& violations) {
+    if (scales_are_one_) return {max_abs_or_not_finite(violations), max_abs(w.G.values)};
     return in_natural_scales(w, x, size, violations);
   }
 
@@ -51,7 +51,7 @@ class ViolationMeasure {
     return {max_abs_or_not_finite(scaled_), entry};
   }
 
-  const SampledPath& path_;
+  bool scales_are_one_;
   CoordinateSizes sizes_;
   RowsOfOwnScale own_scale_;
   Eigen::VectorXd entries_, scaled_;  // scratch

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string_view>
+
+namespace sunlagrange {
+
+/// Returns the largest Report::relative_violation of a fixed-step run in this formulation without the doubt
+/// DoubtKind::position_violation, "the constraints are violated": the violation up to which a run counts as keeping its
+/// constraints. It is relative to the size of the mechanism.
+/// @throws Error if the formulation is not known
+double fixed_step_violation_bound(std::string_view formulation);
+
+}  // namespace sunlagrange

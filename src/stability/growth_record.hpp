@@ -1,0 +1,37 @@
+#pragma once
+
+#include <limits>
+#include <utility>
+
+#include <Eigen/Core>
+
+#include <sunlagrange/stability/step_map.hpp>
+
+namespace sunlagrange::internal {
+
+/// Follows changes of state and their errors over the steps of a run, scaled against overflow.
+class GrowthRecord {
+ public:
+  /// @param start  changes whose weighted errors are orthonormal, size(y) x (at least 1)
+  GrowthRecord(Eigen::MatrixXd start, int steps) : steps_(steps), states_(std::move(start)) {}
+
+  /// Returns the changes before the next step, up to a factor.
+  const Eigen::MatrixXd& states() const { return states_; }
+
+  /// Adds a step. Returns false if the errors have overflown or vanished, so that further steps change nothing.
+  /// @param states  the changes after the step
+  /// @param errors  their weighted errors
+  bool add(const Eigen::MatrixXd& states, const Eigen::MatrixXd& errors);
+
+  ErrorGrowth growth() const;
+
+ private:
+  int steps_, taken_ = 0;
+  Eigen::MatrixXd states_;
+  double log_scale_ = 0.0;  // logarithm of the factor by which states_ was divided
+  double first_ = 0.0;      // logarithms of the largest norms of both halves
+  double second_ = -std::numeric_limits<double>::infinity();
+  bool overflow_ = false;
+};
+
+}  // namespace sunlagrange::internal
