@@ -57,6 +57,13 @@ BOOST_AUTO_TEST_CASE(certify_says_what_holds_and_what_does_not) {
   const Result bad = call("certify slider_crank_program --integrator rk1 --step 1e-3 --gains K_N=2100 --json");
   BOOST_TEST(bad.exit_code == 3);
   BOOST_TEST(Json::parse(bad.out)["failures"][0]["condition"] == "contraction");
+  // the remainder of [002, Example 2]: tau^2 F / 2 with F = 17; C = 20 F exceeds (1 - 0.9) 1e-4
+  const std::string given = "certify slider_crank_program --integrator rk1 --step 1e-3 --remainder given --json ";
+  BOOST_TEST(Json::parse(call(given + "--remainder-constant 8.5").out)["certified"] == true);
+  const Json much = Json::parse(call(given + "--remainder-constant 340").out);
+  BOOST_TEST(much["certified"] == false);
+  BOOST_TEST(much["failures"][0]["condition"] == "remainder");
+  check_refused("certify slider_crank_program --step 1e-3 --remainder given", "--remainder-constant");
   const Result excess =
       call("certify tethered_particle --formulation extended_lagrangian --step 0.01 --eps 1 --start as_given");
   BOOST_TEST(excess.exit_code == 0);
@@ -77,6 +84,20 @@ BOOST_AUTO_TEST_CASE(adaptive_vs_fixed_document) {
     BOOST_TEST(section["limits"].size() == 4U);  // of baumgarte: the others have no gains
     BOOST_TEST(section["heats"].size() == 3U);
     BOOST_TEST(section["conclusions"].size() >= 3U);
+    const Json& conclusion = section["conclusion"];
+    check_keys(conclusion, "text target cvode ida fixed needed_step certified_step law_step observed_step limited_by");
+    const std::string sentences = conclusion["text"];
+    for (const char* part : {"CVODE", "IDA", "evaluations", "time", "certified", "|R(h K)| < 1"}) {
+      BOOST_TEST(sentences.find(part) != std::string::npos, part);
+    }
+    // the cheapest by each measure, among the runs of the same target
+    for (const Json& run : section["heats"][0]["contestants"]) {
+      if (!run["reached"].get<bool>() || run["integrator"] != "ida") continue;
+      BOOST_TEST(conclusion["ida"]["by_evaluations"]["rhs_evaluations"] <= run["rhs_evaluations"]);
+      BOOST_TEST(conclusion["ida"]["by_time"]["cpu_seconds"] <= run["cpu_seconds"]);
+    }
+    BOOST_TEST(conclusion["limited_by"] == "accuracy");
+    BOOST_TEST(conclusion["needed_step"] < conclusion["observed_step"]);
     for (const Json& heat : section["heats"]) {
       for (const Json& run : heat["contestants"]) {
         ++rows;

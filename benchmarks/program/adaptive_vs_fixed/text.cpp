@@ -9,6 +9,7 @@
 #include <sunlagrange/base/figure_visitors.hpp>
 
 #include "adaptive_vs_fixed/adaptive_vs_fixed.hpp"
+#include "adaptive_vs_fixed/conclusion.hpp"
 #include "shared/json.hpp"
 #include "shared/table.hpp"
 
@@ -246,9 +247,43 @@ void print(const Comparison& comparison, std::size_t width) {
     print_limits(section, width);
     for (const Heat& heat : section.heats) print_heat(heat, comparison.largest_error, width);
   }
+  for (const Section& section : comparison.sections) {
+    std::cout << "\n";
+    print_wrapped(styled("gains x " + text(section.gain_factor), Style::bold) + ": " + conclude(section).text(), width);
+  }
 }
 
 namespace {
+
+Json cheapest_json(const Cheapest& one, const Cheapest& fixed) {
+  if (one.by_evaluations == nullptr) return nullptr;
+  const auto cost = [](const Contestant& c) {
+    const Report& r = c.record.simulation.report;
+    return Json{{"formulation", c.formulation},         {"integrator", c.integrator},
+                {"rhs_evaluations", r.rhs_evaluations}, {"jacobian_evaluations", r.jacobian_evaluations},
+                {"factorizations", r.factorizations},   {"cpu_seconds", number_or_null(c.cpu_seconds)}};
+  };
+  Json json = {{"by_evaluations", cost(*one.by_evaluations)}, {"by_time", cost(*one.by_time)}};
+  const bool compared = fixed.by_evaluations != nullptr;
+  json["evaluations_over_fixed"] =
+      compared ? number_or_null(evaluations(*one.by_evaluations) / evaluations(*fixed.by_evaluations)) : Json(nullptr);
+  json["time_over_fixed"] =
+      compared ? number_or_null(one.by_time->cpu_seconds / fixed.by_time->cpu_seconds) : Json(nullptr);
+  return json;
+}
+
+Json conclusion_json(const Conclusion& found) {
+  return {{"text", found.text()},
+          {"target", found.target},
+          {"cvode", cheapest_json(found.cvode, found.fixed)},
+          {"ida", cheapest_json(found.ida, found.fixed)},
+          {"fixed", cheapest_json(found.fixed, found.fixed)},
+          {"needed_step", number_or_null(found.needed_step)},
+          {"certified_step", number_or_null(found.certified_step)},
+          {"law_step", number_or_null(found.law_step)},
+          {"observed_step", number_or_null(found.observed_step)},
+          {"limited_by", found.limited_by}};
+}
 
 Json section_json(const Section& section) {
   Json json;
@@ -265,6 +300,7 @@ Json section_json(const Section& section) {
                              {"contestants", std::move(contestants)}});
   }
   json["conclusions"] = conclusions(section);
+  json["conclusion"] = conclusion_json(conclude(section));
   return json;
 }
 

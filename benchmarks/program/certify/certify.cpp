@@ -28,6 +28,9 @@ struct CertifyArguments {
   double q = 1.0;
   std::string norm;
   std::string remainder = "measured";
+  double remainder_constant = std::numeric_limits<double>::quiet_NaN();
+  int remainder_power = CertificateOptions{}.remainder_power;
+  double step_limit = std::numeric_limits<double>::quiet_NaN();
 };
 
 CertificateOptions certificate_options(const CertifyArguments& a) {
@@ -38,6 +41,15 @@ CertificateOptions certificate_options(const CertifyArguments& a) {
     if (a.norm == to_string(kind)) options.norm = kind;
   }
   if (a.remainder == "sampled") options.remainder = RemainderKind::sampled;
+  const bool given = a.remainder == "given";
+  if (given != !std::isnan(a.remainder_constant))
+    throw Error("--remainder given and --remainder-constant C belong together: the remainder is C step^power");
+  if (given) {
+    options.remainder = RemainderKind::given;
+    options.remainder_constant = a.remainder_constant;
+    options.remainder_power = a.remainder_power;
+    options.step_limit = std::isnan(a.step_limit) ? a.step : a.step_limit;
+  }
   return options;
 }
 
@@ -115,14 +127,20 @@ Command certify_command() {
        {"euclidean", "maximum", "lyapunov"}},
       {"--remainder",
        &a->remainder,
-       "measured: valid for this run; sampled: valid for the ball around it",
+       "measured: valid for this run; sampled: valid for the ball around it; given: your own bound",
        rule::show_default,
-       {"measured", "sampled"}}};
+       {"measured", "sampled", "given"}},
+      {"--remainder-constant", &a->remainder_constant, "C of the bound C step^power on the remainder of a step",
+       rule::positive | rule::finite},
+      {"--remainder-power", &a->remainder_power, "power of that bound", rule::show_default | rule::positive},
+      {"--step-limit", &a->step_limit, "step up to which that bound holds [s]; default: the step",
+       rule::positive | rule::finite}};
   return {"certify", "checks the conditions of the Runge-Kutta theorems at each step of a run",
           problem_options(a->problem) + options, [a] { return certify_mechanism(*a); },
           "\nExamples:\n"
           "  certify pendulum --integrator rk4 --step 1e-3\n"
-          "  certify slider_crank_program --integrator rk1 --step 1e-3"};
+          "  certify slider_crank_program --integrator rk1 --step 1e-3\n"
+          "  certify slider_crank_program --integrator rk1 --step 1e-3 --remainder given --remainder-constant 8.5"};
 }
 
 }  // namespace sunlagrange::program

@@ -1,0 +1,94 @@
+#include "adaptive_vs_fixed/conclusion.hpp"
+
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "shared/text.hpp"
+
+namespace sunlagrange::program {
+namespace {
+
+double evaluations_of(const Contestant& c) {
+  return static_cast<double>(c.record.simulation.report.rhs_evaluations);
+}
+
+/// Returns the cheapest runs of the contestants that `belongs` admits.
+template <class Belongs>
+Cheapest cheapest(const Heat& heat, const Belongs& belongs) {
+  Cheapest found;
+  for (const Contestant& c : heat.contestants) {
+    if (!c.reached || !c.record.holds_constraints || !belongs(c)) continue;
+    if (found.by_evaluations == nullptr || evaluations_of(c) < evaluations_of(*found.by_evaluations)) {
+      found.by_evaluations = &c;
+    }
+    if (found.by_time == nullptr || c.cpu_seconds < found.by_time->cpu_seconds) found.by_time = &c;
+  }
+  return found;
+}
+
+std::string pair_name(const Contestant& c) {
+  return c.formulation + " with " + c.integrator;
+}
+
+/// Returns "0.41 times the evaluations (penalty with cvode_adams: 600, 12 Jacobians, 40 factorisations) and ...".
+std::string against(const Cheapest& one, const Cheapest& fixed) {
+  if (one.by_evaluations == nullptr) return "do not reach it";
+  const Contestant &few = *one.by_evaluations, &quick = *one.by_time;
+  const Report& r = few.record.simulation.report;
+  const std::string evaluations = fmt::format("{}: {} evaluations, {} Jacobians, {} factorisations", pair_name(few),
+                                              r.rhs_evaluations, r.jacobian_evaluations, r.factorizations);
+  if (fixed.by_evaluations == nullptr) return fmt::format("reach it ({})", evaluations);
+  return fmt::format("take {} times the evaluations ({}) and {} times the time ({})",
+                     number(evaluations_of(few) / evaluations_of(*fixed.by_evaluations), ".2g"), evaluations,
+                     number(quick.cpu_seconds / fixed.by_time->cpu_seconds, ".2g"), pair_name(quick));
+}
+
+std::string seconds(double x) {
+  return x > 0.0 ? number(x, ".3g") + " s" : "no step tried";
+}
+
+}  // namespace
+
+std::string Conclusion::text() const {
+  std::string out = fmt::format("At error {:g} the cheapest runs of CVODE {}, those of IDA {}, ", target,
+                                against(cvode, fixed), against(ida, fixed));
+  if (fixed.by_evaluations == nullptr) {
+    out += "and no fixed steps reach it. ";
+  } else {
+    out +=
+        fmt::format("against the cheapest fixed steps ({}: {:g} evaluations; by time {}). ",
+                    pair_name(*fixed.by_evaluations), evaluations_of(*fixed.by_evaluations), pair_name(*fixed.by_time));
+  }
+  out += fmt::format(
+      "With baumgarte and rk4 this accuracy needs steps of {}; {} is certified to keep the constraints, and the law "
+      "|R(h K)| < 1 alone allows {}. ",
+      seconds(needed_step), seconds(certified_step), seconds(law_step));
+  if (limited_by == "accuracy") return out + "Accuracy limits the fixed step, not stability.";
+  if (limited_by == "stability") return out + "Stability limits the fixed step: longer steps leave the constraints.";
+  return out + "No step tried reaches this accuracy.";
+}
+
+Conclusion conclude(const Section& section) {
+  const Heat& heat = section.heats[section.middle_heat];
+  Conclusion found;
+  found.target = heat.target;
+  found.cvode = cheapest(heat, [](const Contestant& c) { return c.integrator.rfind("cvode", 0) == 0; });
+  found.ida = cheapest(heat, [](const Contestant& c) { return c.integrator == "ida"; });
+  found.fixed = cheapest(heat, [](const Contestant& c) { return c.fixed_step; });
+  const StepLimit limit = section.limit("baumgarte", "rk4");
+  found.certified_step = limit.certified;
+  found.law_step = limit.law;
+  found.observed_step = limit.observed;
+  for (const Contestant& c : heat.contestants) {
+    if (c.reached && c.formulation == "baumgarte" && c.integrator == "rk4") found.needed_step = c.record.options.step;
+  }
+  // a step that is shorter by the factor between two tried steps leaves room for longer ones that are stable
+  constexpr double room = 0.9;
+  found.limited_by = !(found.needed_step > 0.0)                       ? "nothing tried"
+                     : found.needed_step > room * found.observed_step ? "stability"
+                                                                      : "accuracy";
+  return found;
+}
+
+}  // namespace sunlagrange::program

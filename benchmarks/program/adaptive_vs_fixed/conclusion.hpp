@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "adaptive_vs_fixed/adaptive_vs_fixed.hpp"
+
+namespace sunlagrange::program {
+
+/// The cheapest runs of one kind of integrator that reach the target and hold the constraints; null if there is none.
+struct Cheapest {
+  const Contestant* by_evaluations = nullptr;  ///< fewest right-hand sides or residuals
+  const Contestant* by_time = nullptr;
+};
+
+/// What the comparison at the middle target found, for one choice of gains.
+struct Conclusion {
+  double target = 0.0;
+  Cheapest cvode, ida, fixed;
+  // steps of rk4 with baumgarte [s]; NaN: there is none
+  double needed_step = Report::none;     ///< longest step found that reaches the target
+  double certified_step = Report::none;  ///< StepLimit::certified
+  double law_step = Report::none;        ///< StepLimit::law
+  double observed_step = Report::none;   ///< StepLimit::observed
+  std::string limited_by;                ///< "accuracy", "stability", or "nothing tried" if the target was not reached
+
+  /// Returns at most three sentences.
+  std::string text() const;
+};
+
+Conclusion conclude(const Section& section);
+
+}  // namespace sunlagrange::program
