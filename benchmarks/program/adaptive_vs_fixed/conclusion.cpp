@@ -18,7 +18,9 @@ template <class Belongs>
 Cheapest cheapest(const Heat& heat, const Belongs& belongs) {
   Cheapest found;
   for (const Contestant& c : heat.contestants) {
-    if (!c.reached || !c.record.holds_constraints || !belongs(c)) continue;
+    if (!belongs(c)) continue;
+    found.compared = true;
+    if (!c.reached || !c.record.holds_constraints) continue;
     if (found.by_evaluations == nullptr || evaluations_of(c) < evaluations_of(*found.by_evaluations)) {
       found.by_evaluations = &c;
     }
@@ -33,7 +35,7 @@ std::string pair_name(const Contestant& c) {
 
 /// Returns "0.41 times the evaluations (penalty with cvode_adams: 600, 12 Jacobians, 40 factorisations) and ...".
 std::string against(const Cheapest& one, const Cheapest& fixed) {
-  if (one.by_evaluations == nullptr) return "do not reach it";
+  if (one.by_evaluations == nullptr) return one.compared ? "do not reach it" : "were not compared";
   const Contestant &few = *one.by_evaluations, &quick = *one.by_time;
   const Report& r = few.record.simulation.report;
   const std::string evaluations = fmt::format("{}: {} evaluations, {} Jacobians, {} factorisations", pair_name(few),
@@ -69,13 +71,20 @@ std::string Conclusion::text() const {
   return out + "No step tried reaches this accuracy.";
 }
 
-Conclusion conclude(const Section& section) {
+Conclusion conclude(const Comparison& comparison, const Section& section) {
   const Heat& heat = section.heats[section.middle_heat];
+  const Section& first = comparison.sections.front();
+  const auto of = [&](const auto& belongs) {
+    const Cheapest here = cheapest(heat, belongs);
+    return here.compared || section.middle_heat >= first.heats.size()
+               ? here
+               : cheapest(first.heats[section.middle_heat], belongs);
+  };
   Conclusion found;
   found.target = heat.target;
-  found.cvode = cheapest(heat, [](const Contestant& c) { return c.integrator.rfind("cvode", 0) == 0; });
-  found.ida = cheapest(heat, [](const Contestant& c) { return c.integrator == "ida"; });
-  found.fixed = cheapest(heat, [](const Contestant& c) { return c.fixed_step; });
+  found.cvode = of([](const Contestant& c) { return c.integrator.rfind("cvode", 0) == 0; });
+  found.ida = of([](const Contestant& c) { return c.integrator == "ida"; });
+  found.fixed = of([](const Contestant& c) { return c.fixed_step; });
   const StepLimit limit = section.limit("baumgarte", "rk4");
   found.certified_step = limit.certified;
   found.law_step = limit.law;

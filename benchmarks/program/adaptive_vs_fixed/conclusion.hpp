@@ -8,6 +8,7 @@ namespace sunlagrange::program {
 
 /// The cheapest runs of one kind of integrator that reach the target and hold the constraints; null if there is none.
 struct Cheapest {
+  bool compared = false;                       ///< an integrator of this kind took part
   const Contestant* by_evaluations = nullptr;  ///< fewest right-hand sides or residuals
   const Contestant* by_time = nullptr;
 };
@@ -27,6 +28,8 @@ struct Conclusion {
   std::string text() const;
 };
 
-Conclusion conclude(const Section& section);
+/// @param section  of the comparison. Integrators that take part only in its first section, because their formulations
+///                 do not depend on the gains, have the results of that section.
+Conclusion conclude(const Comparison& comparison, const Section& section);
 
 }  // namespace sunlagrange::program

@@ -249,7 +249,9 @@ void print(const Comparison& comparison, std::size_t width) {
   }
   for (const Section& section : comparison.sections) {
     std::cout << "\n";
-    print_wrapped(styled("gains x " + text(section.gain_factor), Style::bold) + ": " + conclude(section).text(), width);
+    print_wrapped(
+        styled("gains x " + text(section.gain_factor), Style::bold) + ": " + conclude(comparison, section).text(),
+        width);
   }
 }
 
@@ -285,7 +287,7 @@ Json conclusion_json(const Conclusion& found) {
           {"limited_by", found.limited_by}};
 }
 
-Json section_json(const Section& section) {
+Json section_json(const Comparison& comparison, const Section& section) {
   Json json;
   json["gain_factor"] = section.gain_factor;
   json["limits"] = Json::array();
@@ -300,7 +302,7 @@ Json section_json(const Section& section) {
                              {"contestants", std::move(contestants)}});
   }
   json["conclusions"] = conclusions(section);
-  json["conclusion"] = conclusion_json(conclude(section));
+  json["conclusion"] = conclusion_json(conclude(comparison, section));
   return json;
 }
 
@@ -313,7 +315,7 @@ std::string document(const Comparison& comparison) {
   json["reference"] = comparison.reference_source;
   json["largest_error_at_equal_violation"] = comparison.largest_error;
   json["sections"] = Json::array();
-  for (const Section& section : comparison.sections) json["sections"].push_back(section_json(section));
+  for (const Section& section : comparison.sections) json["sections"].push_back(section_json(comparison, section));
   return json_text(json);
 }
 

@@ -379,8 +379,10 @@ Status SingularPassages::summary() const {
     if (e.unexplained_velocity_change > passage_threshold.smooth_change)
       status.message += ", where its velocity changed by " + text(e.unexplained_velocity_change) + " of its size";
   }
-  status.message += ", constraint \"" + e.constraint + "\"; use tighter tolerances, or formulation " +
-                    alternatives({"projected", "ggl", "penalty"}, run_.options.formulation);
+  status.message += ", constraint \"" + e.constraint + "\"; use tighter tolerances";
+  if (run_.path.system()->motion_law().has_forces) {  // these formulations take no program
+    status.message += ", or formulation " + alternatives({"projected", "ggl", "penalty"}, run_.options.formulation);
+  }
   if (std::isfinite(report.energy_drift)) status.message += "; energy drift " + text(report.energy_drift) + " J";
   return status;
 }
