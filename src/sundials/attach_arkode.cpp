@@ -44,11 +44,6 @@ int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
   });
 }
 
-/// Always true: ARKODE does not repeat a failed explicit stage, so the next call is a new attempt of the application.
-bool arkode_starts_anew(void*) {
-  return true;
-}
-
 }  // namespace
 
 int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
@@ -75,15 +70,12 @@ Attachment internal::install_arkode(void* memory, std::unique_ptr<Binding> bindi
   binding->memory = memory;
   binding->function = "ARKStepEvolve";
   binding->flag_name = [](int flag) { return owned_name(ark::flag_name(flag)); };
-  binding->last_step = [](void* m) {
-    sunrealtype h = 0.0;
-    ark::last_step(m, &h);
-    return h;
-  };
+  binding->last_step = [](void* m) { return number_of(ark::last_step, m); };
   void* user_data = nullptr;
   require_success(ark::user_data(memory, &user_data), "ARKStepGetUserData");
   binding->keep_user_pointer(user_data);
-  binding->starts_anew = arkode_starts_anew;
+  // ARKODE does not repeat a failed explicit stage: the next call is a new attempt of the application
+  binding->starts_anew = [](void*) { return true; };
   require_success(ark::set_user_data(memory, binding.get()), "ARKStepSetUserData");
   return AttachmentAccess::make(std::move(binding));
 }

@@ -44,12 +44,6 @@ int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N
       });
 }
 
-bool cvode_starts_anew(void* memory) {
-  long evaluations = 0;
-  CVodeGetNumRhsEvals(memory, &evaluations);
-  return evaluations == 0;
-}
-
 }  // namespace
 
 int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
@@ -139,9 +133,7 @@ Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y,
       CVodeGetNonlinearSystemData(memory, &t, &predicted, &present, &rhs, &gamma, &factor, &derivative, &user_data),
       "CVodeGetNonlinearSystemData");
   check_initialised(predicted, "CVodeInit", *binding);
-  long steps = 0;
-  CVodeGetNumSteps(memory, &steps);
-  if (steps == 0) check_start(*binding, t, N_VGetArrayPointer(predicted), "CVodeInit");
+  if (number_of(CVodeGetNumSteps, memory) == 0) check_start(*binding, t, N_VGetArrayPointer(predicted), "CVodeInit");
   if (linear_solver) binding->make_linear_solver(context);
   const bool projects = binding->ode().provides().projection != nullptr;
   if (projects && CVodeSetProjFn(memory, cvode_project) != CV_SUCCESS) {
@@ -155,13 +147,9 @@ Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y,
   binding->memory = memory;
   binding->function = "CVode";
   binding->flag_name = [](int flag) { return owned_name(CVodeGetReturnFlagName(flag)); };
-  binding->last_step = [](void* m) {
-    sunrealtype h = 0.0;
-    CVodeGetLastStep(m, &h);
-    return h;
-  };
+  binding->last_step = [](void* m) { return number_of(CVodeGetLastStep, m); };
   binding->keep_user_pointer(user_data);
-  binding->starts_anew = cvode_starts_anew;
+  binding->starts_anew = [](void* m) { return number_of(CVodeGetNumRhsEvals, m) == 0; };
   require_success(CVodeSetUserData(memory, binding.get()), "CVodeSetUserData");
   if (linear_solver) {
     const int flag = CVodeSetLinearSolver(memory, binding->linear_solver, binding->matrix);

@@ -24,16 +24,9 @@ int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector
 
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
   return callback<FinalReturn>("error weights of IDA", user_data, {y, weight}, [&](Binding& binding) {
-    sunrealtype h = 0.0;
-    IDAGetCurrentStep(binding.memory, &h);
+    const double h = number_of(IDAGetCurrentStep, binding.memory);
     return binding.dae().weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
   });
-}
-
-bool ida_starts_anew(void* memory) {
-  long evaluations = 0;
-  IDAGetNumResEvals(memory, &evaluations);
-  return evaluations == 0;
 }
 
 }  // namespace
@@ -121,9 +114,7 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
                                             &user_data),
                   "IDAGetNonlinearSystemData");
   check_initialised(predicted, "IDAInit", *binding);
-  int order = 0;
-  IDAGetLastOrder(ida_memory, &order);
-  if (order == 0 && binding->start) {  // before the first step
+  if (number_of(IDAGetLastOrder, ida_memory) == 0 && binding->start) {  // before the first step
     const std::unique_ptr<_generic_N_Vector, void (*)(N_Vector)> given(N_VClone(y), N_VDestroy);
     require_success(IDAGetConsistentIC(ida_memory, given.get(), nullptr), "IDAGetConsistentIC");
     check_start(*binding, t, N_VGetArrayPointer(given.get()), "IDAInit");
@@ -132,13 +123,9 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
   binding->memory = ida_memory;
   binding->function = "IDASolve";
   binding->flag_name = [](int flag) { return owned_name(IDAGetReturnFlagName(flag)); };
-  binding->last_step = [](void* m) {
-    sunrealtype h = 0.0;
-    IDAGetLastStep(m, &h);
-    return h;
-  };
+  binding->last_step = [](void* m) { return number_of(IDAGetLastStep, m); };
   binding->keep_user_pointer(user_data);
-  binding->starts_anew = ida_starts_anew;
+  binding->starts_anew = [](void* m) { return number_of(IDAGetNumResEvals, m) == 0; };
   DaeFormulation& dae = binding->dae();
   const DaeSettings& s = binding->facts.dae->settings;
   require_success(IDASetUserData(ida_memory, binding.get()), "IDASetUserData");

@@ -204,6 +204,14 @@ void check_start(Binding& binding, double t, const double* y, const char* init);
 /// @throws Error if the integrator solves or projects, but has never called `function`: it integrates other equations
 void require_own_equations(const Binding& binding, const char* function, const char* init);
 
+/// Returns the number that a function of the integrator gives for its memory.
+template <class Number>
+Number number_of(int (*get)(void*, Number*), void* memory) {
+  Number number{};
+  get(memory, &number);
+  return number;
+}
+
 /// @throws Error e.g. "CVodeSetUserData returned -20" if flag < 0
 void require_success(int flag, const char* function);
 

@@ -83,71 +83,34 @@ inline int lowest(std::initializer_list<int> flags) {
 #define SUNLAGRANGE_ARK_USER_DATA(name) ERKStep##name
 #endif
 
-inline int set_user_data(void* m, void* data) {
-  return SUNLAGRANGE_ARK_USER_DATA(SetUserData)(m, data);
-}
-inline int user_data(void* m, void** data) {
-  return SUNLAGRANGE_ARK_USER_DATA(GetUserData)(m, data);
-}
-inline int set_fixed_step(void* m, double h) {
-  return SUNLAGRANGE_ARK(SetFixedStep)(m, h);
-}
+inline constexpr auto set_user_data = SUNLAGRANGE_ARK_USER_DATA(SetUserData);
+inline constexpr auto user_data = SUNLAGRANGE_ARK_USER_DATA(GetUserData);
+inline constexpr auto set_fixed_step = SUNLAGRANGE_ARK(SetFixedStep);
+inline constexpr auto set_stop_time = SUNLAGRANGE_ARK(SetStopTime);
+inline constexpr auto set_after_step = SUNLAGRANGE_ARK(SetPostprocessStepFn);
+inline constexpr auto set_first_step = SUNLAGRANGE_ARK(SetInitStep);
+inline constexpr auto set_max_step = SUNLAGRANGE_ARK(SetMaxStep);
+inline constexpr auto current_step = SUNLAGRANGE_ARK(GetCurrentStep);
+inline constexpr auto last_step = SUNLAGRANGE_ARK(GetLastStep);
+inline constexpr auto reset = SUNLAGRANGE_ARK(Reset);
+inline constexpr auto derivative = SUNLAGRANGE_ARK(GetDky);
+inline constexpr auto set_roots = SUNLAGRANGE_ARK(RootInit);
+inline constexpr auto set_root_directions = SUNLAGRANGE_ARK(SetRootDirection);
+inline constexpr auto set_no_inactive_root_warning = SUNLAGRANGE_ARK(SetNoInactiveRootWarn);
+inline constexpr auto roots_found = SUNLAGRANGE_ARK(GetRootInfo);
+inline constexpr auto current_time = SUNLAGRANGE_ARK(GetCurrentTime);
+inline constexpr auto error_test_failures = SUNLAGRANGE_ARK(GetNumErrTestFails);
+inline constexpr auto flag_name = SUNLAGRANGE_ARK(GetReturnFlagName);
+inline constexpr auto free = SUNLAGRANGE_ARK(Free);
+
 inline int set_tolerances(void* m, ARKEwtFn weights) {
   return SUNLAGRANGE_ARK(WFtolerances)(m, weights);
 }
 inline int set_tolerances(void* m, double rtol, double atol) {
   return SUNLAGRANGE_ARK(SStolerances)(m, rtol, atol);
 }
-inline int set_stop_time(void* m, double t) {
-  return SUNLAGRANGE_ARK(SetStopTime)(m, t);
-}
-inline int set_after_step(void* m, ARKPostProcessFn function) {
-  return SUNLAGRANGE_ARK(SetPostprocessStepFn)(m, function);
-}
-inline int set_first_step(void* m, double h) {
-  return SUNLAGRANGE_ARK(SetInitStep)(m, h);
-}
-inline int set_max_step(void* m, double h) {
-  return SUNLAGRANGE_ARK(SetMaxStep)(m, h);
-}
-inline int current_step(void* m, double* h) {
-  return SUNLAGRANGE_ARK(GetCurrentStep)(m, h);
-}
-inline int last_step(void* m, double* h) {
-  return SUNLAGRANGE_ARK(GetLastStep)(m, h);
-}
-inline int reset(void* m, double t, N_Vector y) {
-  return SUNLAGRANGE_ARK(Reset)(m, t, y);
-}
 inline int evolve(void* m, double t, N_Vector y, double* reached) {
   return SUNLAGRANGE_ARK(Evolve)(m, t, y, reached, ARK_ONE_STEP);
-}
-inline int derivative(void* m, double t, int k, N_Vector out) {
-  return SUNLAGRANGE_ARK(GetDky)(m, t, k, out);
-}
-inline int set_roots(void* m, int count, ARKRootFn function) {
-  return SUNLAGRANGE_ARK(RootInit)(m, count, function);
-}
-inline int set_root_directions(void* m, int* directions) {
-  return SUNLAGRANGE_ARK(SetRootDirection)(m, directions);
-}
-inline int set_no_inactive_root_warning(void* m) {
-  return SUNLAGRANGE_ARK(SetNoInactiveRootWarn)(m);
-}
-inline int roots_found(void* m, int* found) {
-  return SUNLAGRANGE_ARK(GetRootInfo)(m, found);
-}
-inline int current_time(void* m, double* t) {
-  return SUNLAGRANGE_ARK(GetCurrentTime)(m, t);
-}
-inline int error_test_failures(void* m, long* count) {
-  return SUNLAGRANGE_ARK(GetNumErrTestFails)(m, count);
-}
-inline char* flag_name(int flag) {
-  return SUNLAGRANGE_ARK(GetReturnFlagName)(flag);
-}
-inline void free(void** m) {
-  SUNLAGRANGE_ARK(Free)(m);
 }
 inline int set_step_bounds(void* m, const StepBounds& b) {
   return lowest(

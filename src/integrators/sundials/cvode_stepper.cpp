@@ -1,8 +1,5 @@
 #include "integrators/sundials/cvode_stepper.hpp"
 
-#include <algorithm>
-#include <cstdlib>
-
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 namespace sunlagrange::internal {
@@ -59,9 +56,7 @@ void CvodeStepper::stop_at(double t) {
 }
 
 int CvodeStepper::order() const {
-  int last = 0;
-  CVodeGetLastOrder(memory_, &last);
-  return last;
+  return number_of(CVodeGetLastOrder, memory_);
 }
 
 StepperCounts CvodeStepper::counts() const {

@@ -1,7 +1,5 @@
 #include "integrators/sundials/ida_stepper.hpp"
 
-#include <cstdlib>
-
 namespace sunlagrange::internal {
 
 IdaStepper::IdaStepper(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>& system,
@@ -47,9 +45,7 @@ void IdaStepper::stop_at(double t) {
 }
 
 int IdaStepper::order() const {
-  int last = 0;
-  IDAGetLastOrder(memory_, &last);
-  return last;
+  return number_of(IDAGetLastOrder, memory_);
 }
 
 StepperCounts IdaStepper::counts() const {
