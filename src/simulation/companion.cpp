@@ -23,7 +23,6 @@ struct CompanionSettings {
   double tolerance = 10.0;      ///< the tolerances of other companions are smaller by this factor
   double tolerance_ode = 2.0;   ///< the same for radau in ODE forms, which errs less than BDF at equal tolerances
   double more_steps = 1.4;      ///< steps relative to the run, if all steps are as long as allowed
-  double steps_of_radau = 2.0;  ///< length of its steps, which have three stages, relative to a multistep method
   double mostly_longest = 1.5;  ///< times the fewest steps possible: most steps of the run were as long as allowed
 };
 constexpr CompanionSettings companion_setting;
@@ -122,7 +121,7 @@ std::optional<Companion> by_radau(const MechanicalSystem& system, SimulationOpti
   o.integrator = radau;
   o.ida = {};
   tighten(o, tolerance_factor_of_radau(of_run));
-  o.max_step = companion_setting.steps_of_radau * run.report.used.max_step;
+  o.max_step = step_with_stages * run.report.used.max_step;
   c.share = 1.0 / companion_setting.tolerance;
   c.name = with_tolerances(o);
   c.options = std::move(o);

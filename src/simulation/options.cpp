@@ -178,11 +178,12 @@ std::vector<NaturalScale> natural_scales(const MechanicalSystem& system) {
 }  // namespace
 
 double longest_step(const SimulationOptions& o, double t_start) {
-  // Fewest steps of a run. No round numbers: what begins and ends at round times would lie between two steps.
-  constexpr double multistep = 107.0, with_stages = 53.5;
+  // of a multistep method; no round number: what begins and ends at round times would lie between two steps
+  constexpr double fewest_steps = 107.0;
   const IntegratorEntry& integrator = find_integrator(o.integrator);
   if (integrator.fixed_step) return 0.0;
-  return o.max_step > 0.0 ? o.max_step : (o.t_end - t_start) / (integrator.order > 0 ? with_stages : multistep);
+  if (o.max_step > 0.0) return o.max_step;
+  return (o.t_end - t_start) / (integrator.order > 0 ? fewest_steps / step_with_stages : fewest_steps);
 }
 
 EventOptions event_options(const SimulationOptions& o) {

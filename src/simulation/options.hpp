@@ -13,6 +13,9 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
 /// Returns the options that the events of a run need; `o` is validated.
 EventOptions event_options(const SimulationOptions& o);
 
+/// Length of the longest steps of methods with stages over that of multistep methods.
+constexpr double step_with_stages = 2.0;
+
 /// Returns the longest step of a run from t_start on [s], also if SimulationOptions::max_step is automatic; 0: steps
 /// are fixed.
 double longest_step(const SimulationOptions& o, double t_start);

@@ -1,7 +1,6 @@
 #include "simulation/checks/constraint_violation.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <sunlagrange/base/setting.hpp>
 
@@ -15,9 +14,8 @@ struct ViolationThresholds {
   double left_of_start = 0.5;  ///< part of a given violation that may be left at the end where the form takes it back
   double diverged = 10.0;      ///< relative to the size of the start: springs of soft penalties stretch by a few sizes
   double small_start = 1e-3;   ///< a start with |q| below this part of the way ahead is measured by that way
-  double smallest_scale = 1e-3;         ///< of that of the start: q may pass zero
-  double suspicious_velocities = 2e-5;  ///< relative violation of velocities that may be a contradiction
-  double position_share = 10.0;         ///< the same in relative violations of the positions
+  double smallest_scale = 1e-3;  ///< of that of the start: q may pass zero
+  double position_share = 10.0;  ///< relative violation of velocities, over that of the positions
 };
 constexpr ViolationThresholds violation_threshold;
 
@@ -40,7 +38,7 @@ ConstraintViolation::ConstraintViolation(ObservedRun& run)
       at_start_of_velocities_(times(run.report.max_velocity, run.report.velocity_violation_at_start)) {}
 
 double ConstraintViolation::suspicious_velocities(double relative_violation) {
-  return std::max(violation_threshold.suspicious_velocities, violation_threshold.position_share * relative_violation);
+  return std::max(suspicious, violation_threshold.position_share * relative_violation);
 }
 
 bool ConstraintViolation::leaves_violation_of_start(const ExpectedAccuracy& expected) {

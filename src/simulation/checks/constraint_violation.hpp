@@ -14,6 +14,9 @@ class ConstraintViolation final : public Check {
   void observe(const AcceptedStep& step) override;
   void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override;
 
+  /// Relative violation above which the constraints may contradict each other.
+  static constexpr double suspicious = 2e-5;
+
   /// Returns max |g| of the newest state relative to max|G| max|q| there.
   double of_positions() const { return relative_; }
 

@@ -13,8 +13,7 @@ namespace {
 
 /// Held by doubts_test (velocities_infeasible, infeasible) and infeasible_ahead_test.
 struct FeasibilityThresholds {
-  double suspicious = 2e-5;           ///< relative violation of the positions that starts a search
-  double suspicious_rounding = 1e-6;  ///< the same for forms that hold the constraints to rounding
+  double suspicious_rounding = 1e-6;  ///< relative violation that starts a search, of forms that hold g to rounding
   double failing = 1e-9;  ///< a run that fails meets its constraints better than this; a larger violation is the reason
   double met = 0.1;       ///< of the suspicious violation: Newton's iteration has met the constraints
   int newton_steps = 4;   ///< at most
@@ -32,7 +31,7 @@ Feasibility::Feasibility(ObservedRun& run, const ConstraintViolation& violation)
       violation_(violation),
       suspicious_(find_formulation(run.options.formulation).accuracy.positions == ConstraintAccuracy::to_rounding
                       ? feasibility_threshold.suspicious_rounding
-                      : feasibility_threshold.suspicious),
+                      : ConstraintViolation::suspicious),
       infeasible_velocity_(run.report.max_velocity > 0.0 ? run.report.velocity_infeasibility * run.report.max_velocity
                                                          : run.report.velocity_infeasibility) {}
 

@@ -8,8 +8,7 @@ namespace {
 
 /// Held by doubts_test (start_moved) and checkpoint_test.
 struct StartThresholds {
-  double position_moves = 0.3;   ///< of the size of the mechanism
-  double velocity_moves = 0.3;   ///< of the largest velocity given
+  double moves = 0.3;            ///< of the size of the mechanism; of the largest velocity given
   double least_velocity = 1e-3;  ///< of the largest of the run: a start that loses less does not know its velocity
 };
 constexpr StartThresholds start_threshold;
@@ -30,7 +29,7 @@ class StartMoved final : public Check {
   void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
     const Report& r = expected.report;
     if (r.max_position > 0.0) {
-      doubts.add_if_above(DoubtKind::start_moved, r.start.moved_given / r.max_position, start_threshold.position_moves,
+      doubts.add_if_above(DoubtKind::start_moved, r.start.moved_given / r.max_position, start_threshold.moves,
                           "the consistent start lies far from the positions given, most \"" + r.start.most_moved_given +
                               "\", relative to the largest position: check the start values");
     }
@@ -54,7 +53,7 @@ class StartMoved final : public Check {
       return;
     Eigen::Index most = 0;
     changed.cwiseQuotient(system.natural_scales()).cwiseAbs().maxCoeff(&most);
-    doubts.add_if_above(DoubtKind::start_moved, change / size, start_threshold.velocity_moves,
+    doubts.add_if_above(DoubtKind::start_moved, change / size, start_threshold.moves,
                         "the consistent start does not have the velocities given, most \"" +
                             system.position_name(static_cast<int>(most)) + "\", which is " +
                             text(given[most] + moves[most]) + " instead of " + text(given[most]) +

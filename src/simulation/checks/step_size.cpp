@@ -9,13 +9,11 @@ namespace {
 
 /// Held by failure_reasons_test (stalls) and infeasible_ahead_test (looks ahead).
 struct StepSizeThresholds {
-  double tiny = 1e-8;          ///< of the run: steps below are tiny
-  long stalled_steps = 20;     ///< tiny steps in a row that are a stall,
-  long stalled_failures = 10;  ///< if there were so many recoverable failures in them
+  double tiny = 1e-8;       ///< of the run: steps below are tiny
+  long stalled_steps = 20;  ///< tiny steps in a row that are a stall, if half as many recoverable failures were in them
   long first_look_ahead = 50;  ///< tiny steps after which the end of the workspace is looked for; doubles each time
   long no_advance = 100;       ///< steps in a row that do not change t; an integrator may double its step after each
   long failures = 20;          ///< a short run may fail more often than it steps
-  double failed_share = 1.0;   ///< failed over accepted steps
   double late = 1e3;           ///< |t| in lengths of the run: shifting the time axis helps
 };
 constexpr StepSizeThresholds step_size_threshold;
@@ -37,8 +35,8 @@ class StepSize final : public Check {
     if (step.stepper == nullptr) return;
     count(step);
     if (no_advance_ >= step_size_threshold.no_advance) return run_.stop(no_longer_advances());
-    const bool stalled =
-        tiny_steps_ >= step_size_threshold.stalled_steps && failures_ >= step_size_threshold.stalled_failures;
+    const long stall = step_size_threshold.stalled_steps;
+    const bool stalled = tiny_steps_ >= stall && failures_ >= stall / 2;
     const bool look_ahead = look_ahead_is_due() && run_.options.stop_when_infeasible && !feasibility_.infeasible();
     if (!stalled && !look_ahead) return;
     Status status = step.stepper->attachment().explain("the step size fell to " + text(step.length) +
@@ -57,8 +55,7 @@ class StepSize final : public Check {
     const long failures = iterations + r.error_test_failures;
     if (failures <= step_size_threshold.failures) return;
     doubts.add_if_above(
-        DoubtKind::failed_steps, static_cast<double>(failures) / static_cast<double>(std::max(r.steps, 1L)),
-        step_size_threshold.failed_share,
+        DoubtKind::failed_steps, static_cast<double>(failures) / static_cast<double>(std::max(r.steps, 1L)), 1.0,
         "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
   }
 
