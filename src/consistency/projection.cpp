@@ -6,21 +6,9 @@
 #include "consistency/kinematic_field.hpp"
 #include "model/checks/degenerate_constraints.hpp"
 #include "model/checks/examination.hpp"
+#include "model/known_positions.hpp"
 
 namespace sunlagrange::internal {
-namespace {
-
-std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::string>& names) {
-  std::vector<int> list;
-  for (const std::string& name : names) {
-    const std::vector<int> found = system.position_indices(name);
-    list.insert(list.end(), found.begin(), found.end());
-  }
-  return list;
-}
-
-}  // namespace
-
 StateProjection::StateProjection(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                                  const ConsistencyOptions& options)
     : evaluator_(evaluator_for(system, options.linear_solver)),
@@ -37,8 +25,8 @@ StateProjection::StateProjection(const std::shared_ptr<const MechanicalSystem>& 
       sizes_(*system),
       own_scale_(*system) {
   if (given_.v.size() == 0) given_.v = Eigen::VectorXd::Zero(n_);
-  position_metric_ = {options.position_weights, indices(*system, given.fixed_positions)};
-  velocity_metric_ = {options.velocity_weights, indices(*system, given.fixed_velocities)};
+  position_metric_ = {options.position_weights, position_indices(*system, given.fixed_positions)};
+  velocity_metric_ = {options.velocity_weights, position_indices(*system, given.fixed_velocities)};
   MotionState& s = result_.state;
   s.t = given_.t;
   s.q = given_.q;

@@ -15,6 +15,16 @@ inline std::vector<std::string> position_names(const MechanicalSystem& system) {
   return names;
 }
 
+/// Returns the numbers of all coordinates of these names.
+inline std::vector<int> position_indices(const MechanicalSystem& system, const std::vector<std::string>& names) {
+  std::vector<int> all;
+  for (const std::string& name : names) {
+    const std::vector<int> found = system.position_indices(name);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+  return all;
+}
+
 /// Returns the names of all coordinates, for messages about an unknown name.
 inline std::string known_positions(const MechanicalSystem& system) {
   return quoted(position_names(system));

@@ -1,6 +1,5 @@
 #include "analysis/geometry/constraint_curve.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include <sunlagrange/base/setting.hpp>
@@ -179,12 +178,11 @@ std::optional<VectorXd> begin_curve(std::optional<ConstraintCurve>& curve,
   }
   const VectorXd x = curve->scaled(found.state.q);
   const int freedoms = curve->freedoms(x);
-  for (Index i = 0; freedoms >= 0 && i < curve->quantities().g_rate.size(); ++i) {
-    if (std::max(std::abs(curve->quantities().g_rate[i]), std::abs(curve->quantities().gamma[i])) > 1e-12)
-      throw Error(who + ": constraint " + system->constraint_name(static_cast<int>(i)) +
-                  " prescribes a motion already; remove it: delete the element from the model file, in C++ "
-                  "without_constraints()");
-  }
+  const std::string moving = freedoms >= 0 ? prescribed_motion(*system, curve->quantities()) : "";
+  if (!moving.empty())
+    throw Error(who + ": constraint " + moving +
+                " prescribes a motion already; remove it: delete the element from the model file, in C++ "
+                "without_constraints()");
   const int wanted = static_cast<int>(driven.size());
   if (freedoms == wanted) return x;
   status = {Outcome::rank_loss, "the first configuration has " + std::to_string(freedoms) +

@@ -159,15 +159,11 @@ class MotionFollower {
     state_.a.setZero(n);
     state_.lambda.setZero(m);
     ScaledQuantities here;
-    const auto evaluate = [&] {
-      const bool good = evaluate_.evaluate(state_, here);
+    const auto taken = [&](bool good) {
       if (!good) status = {Outcome::model_error, "the model declined the point at t = " + text(state_.t)};
       return good;
     };
-    if (!evaluate_.find_scales(state_.t, state_.q, state_.v) || !evaluate()) {
-      status = {Outcome::model_error, "the model declined the point at t = " + text(state_.t)};
-      return false;
-    }
+    if (!taken(evaluate_.find_scales(state_.t, state_.q, state_.v) && evaluate_.evaluate(state_, here))) return false;
     MatrixXd rows = MatrixXd::Zero(m + k, n);
     rows.topRows(m) = here.G;
     VectorXd rates(m + k), bends(m + k);
@@ -206,7 +202,7 @@ class MotionFollower {
     VectorXd v;
     if (!solved(rates, "velocity", v)) return false;
     state_.v = v;
-    if (!evaluate()) return false;
+    if (!taken(evaluate_.evaluate(state_, here))) return false;
     bends.head(m) = here.gamma;
     if (!solved(bends, "acceleration", state_.a)) return false;
     for (std::size_t j = 0; j < driven_.size(); ++j) {  // exact, not only to rounding

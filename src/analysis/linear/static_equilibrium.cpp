@@ -164,15 +164,6 @@ void check(const std::shared_ptr<const MechanicalSystem>& system, const Equilibr
   problems.throw_if_any();
 }
 
-/// Returns the name of a row that prescribes a velocity or an acceleration, or an empty string.
-std::string prescribed_motion(const MechanicalSystem& system, const ScaledQuantities& at) {
-  for (Index i = 0; i < at.g_rate.size(); ++i) {
-    if (std::max(std::abs(at.g_rate[i]), std::abs(at.gamma[i])) > 1e-12)
-      return system.constraint_name(static_cast<int>(i));
-  }
-  return "";
-}
-
 /// Diagnosis of a search that found no equilibrium.
 struct SearchEnd {
   bool stalled = false;  // KINSOL did not converge, or converged to no equilibrium

@@ -10,6 +10,7 @@
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/coordinate_unit.hpp"
 #include "model/evaluation.hpp"
+#include "model/known_positions.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
@@ -17,15 +18,6 @@ namespace {
 
 using Eigen::Index;
 using Eigen::VectorXd;
-
-std::vector<int> indices(const MechanicalSystem& system, const std::vector<std::string>& names) {
-  std::vector<int> list;
-  for (const std::string& name : names) {
-    const std::vector<int> found = system.position_indices(name);
-    list.insert(list.end(), found.begin(), found.end());
-  }
-  return list;
-}
 
 /// Adds J x to `sum` and the sizes of its terms to `size`; the size of a coordinate is at least its entry of `least`.
 void add_terms(const PatternMatrix& J, const Eigen::Ref<const VectorXd>& x, const VectorXd& least, VectorXd& sum,
@@ -52,8 +44,8 @@ StartDerivative::StartDerivative(const std::shared_ptr<const MechanicalSystem>& 
     : system_(system),
       options_(options),
       n_(system->num_positions()),
-      fixed_positions_(indices(*system, given.fixed_positions)),
-      fixed_velocities_(indices(*system, given.fixed_velocities)),
+      fixed_positions_(position_indices(*system, given.fixed_positions)),
+      fixed_velocities_(position_indices(*system, given.fixed_velocities)),
       parameters_(parameters),
       columns_(*system, named(given, wanted, who)),
       tangent_(2 * n_) {}

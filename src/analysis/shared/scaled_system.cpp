@@ -1,5 +1,6 @@
 #include "analysis/shared/scaled_system.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -12,6 +13,14 @@ namespace sunlagrange::internal {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
+
+std::string prescribed_motion(const MechanicalSystem& system, const ScaledQuantities& at_rest) {
+  for (Eigen::Index i = 0; i < at_rest.g_rate.size(); ++i) {
+    if (std::max(std::abs(at_rest.g_rate[i]), std::abs(at_rest.gamma[i])) > 1e-12)
+      return system.constraint_name(static_cast<int>(i));
+  }
+  return "";
+}
 
 ScaledSystem::ScaledSystem(std::shared_ptr<const MechanicalSystem> system)
     : system_(std::move(system)),

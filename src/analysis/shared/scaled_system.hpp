@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include <Eigen/Core>
 
@@ -18,6 +19,9 @@ struct ScaledQuantities {
   Eigen::VectorXd f, g, g_rate, gamma;
   Eigen::MatrixXd r_q, r_v, V_q, A_q, A_v;
 };
+
+/// Returns the name of a row that prescribes a velocity or an acceleration at a state of rest, or an empty string.
+std::string prescribed_motion(const MechanicalSystem& system, const ScaledQuantities& at_rest);
 
 /// Evaluates ScaledQuantities. Use one instance per thread.
 class ScaledSystem {

@@ -41,17 +41,23 @@ void StabilizedMultiplierForm::add_masses(const FormulationInput& input) {
   }
 }
 
-EvaluationResult StabilizedMultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
-  const Workspace* evaluated = evaluate(t, y);
-  if (evaluated == nullptr) return EvaluationResult::declined;
-  const Workspace& w = *evaluated;
-  const double* multipliers = layout().with_multipliers(y, yp);
+/// (M + D) (q' - v) + G_g^T mu
+void StabilizedMultiplierForm::position_rows(const Workspace& w, const double* y, const double* yp,
+                                             const double* multipliers, double* r) {
   difference_ = q(yp) - v(y);
   rows_of_mu_.head(m_g_) = mu(multipliers);
   q(r).setZero();
   q(r) += w.M * difference_;
   q(r) += added_masses_.cwiseProduct(difference_);
   q(r) += w.G.transposed() * rows_of_mu_;
+}
+
+EvaluationResult StabilizedMultiplierForm::residual(double t, const double* y, const double* yp, double* r) {
+  const Workspace* evaluated = evaluate(t, y);
+  if (evaluated == nullptr) return EvaluationResult::declined;
+  const Workspace& w = *evaluated;
+  const double* multipliers = layout().with_multipliers(y, yp);
+  position_rows(w, y, yp, multipliers, r);
   equations_of_motion(w, v(yp), lambda(multipliers), v(r));
   lambda(r) = w.g_rate;
   mu(r) = w.g;
@@ -93,12 +99,7 @@ EvaluationResult StabilizedMultiplierForm::linearize_sensitivities(double t, con
 void StabilizedMultiplierForm::tangent_residual(const double* s, const double* sp, double* r) {
   const Workspace& w = *workspace_;
   const double* multipliers = layout().with_multipliers(s, sp);
-  difference_ = q(sp) - v(s);
-  rows_of_mu_.head(m_g_) = mu(multipliers);
-  q(r).setZero();
-  q(r) += w.M * difference_;
-  q(r) += added_masses_.cwiseProduct(difference_);
-  q(r) += w.G.transposed() * rows_of_mu_;
+  position_rows(w, s, sp, multipliers, r);
   v(r).setZero();
   v(r) += w.r_q * q(s);
   v(r) += w.r_v * v(s);

@@ -52,6 +52,7 @@ class StabilizedMultiplierForm : public MultiplierForm,
  private:
   void add_masses(const FormulationInput& input);
   EvaluationResult evaluate_correction(double t, const double* y, const double* yp);
+  void position_rows(const Workspace& w, const double* y, const double* yp, const double* multipliers, double* r);
   void tangent_residual(const double* s, const double* sp, double* r);
 
   CoupledNewtonBlocks newton_;
