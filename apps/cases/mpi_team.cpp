@@ -2,7 +2,6 @@
 
 #ifdef SUNLAGRANGE_PROGRAM_WITH_MPI
 
-#include <atomic>
 #include <chrono>
 #include <exception>
 #include <mutex>

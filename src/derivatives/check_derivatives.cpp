@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <random>
-#include <sstream>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>

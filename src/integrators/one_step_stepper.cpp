@@ -50,8 +50,6 @@ class OneStepStepper final : public IntegratorStepper {
 
   void stop_at(double t) override { t_end_ = t; }
 
-  /// Always empty: one-step formulations refuse events.
-  const std::vector<int>& roots_found() const override { return no_roots_; }
   double time() const override { return t_; }
 
   bool motion(double t, double* q, double* v, double* a, bool& a_known) override {
@@ -85,7 +83,6 @@ class OneStepStepper final : public IntegratorStepper {
     }
   }
 
-  const std::vector<int> no_roots_;
   std::unique_ptr<Attachment> attachment_;
   std::vector<double> y_, yp_, trial_y_, trial_yp_;
   std::vector<double> q_, v_, q_before_, v_before_;  // at the ends of the last step

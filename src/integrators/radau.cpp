@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <utility>
 
 namespace sunlagrange::internal {
 namespace {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 
 #include "base/numerics.hpp"
 #include "linear_solver/rank/power_iteration.hpp"

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/model/drawing.hpp>
@@ -11,41 +12,10 @@ namespace {
 
 constexpr std::size_t pictures = 300;
 
-const char* shape_name(Drawing::Kind kind) {
-  switch (kind) {
-    case Drawing::Kind::body:
-      return "body";
-    case Drawing::Kind::ground:
-      return "ground";
-    case Drawing::Kind::mass:
-      return "mass";
-    case Drawing::Kind::pin:
-      return "pin";
-    case Drawing::Kind::hinge:
-      return "hinge";
-    case Drawing::Kind::rod:
-      return "rod";
-    case Drawing::Kind::spring:
-      return "spring";
-    case Drawing::Kind::damper:
-      return "damper";
-    case Drawing::Kind::rail:
-      return "rail";
-    case Drawing::Kind::box:
-      return "box";
-    case Drawing::Kind::block:
-      return "block";
-    case Drawing::Kind::disc:
-      return "disc";
-    case Drawing::Kind::curve:
-      return "curve";
-    case Drawing::Kind::trace:
-      return "trace";
-    case Drawing::Kind::gravity:
-      return "gravity";
-  }
-  return "";
-}
+/// In the order of Drawing::Kind.
+constexpr const char* shape_names[] = {"body", "ground", "mass",  "pin",  "hinge", "rod",   "spring", "damper",
+                                       "rail", "box",    "block", "disc", "curve", "trace", "gravity"};
+static_assert(std::size(shape_names) == static_cast<std::size_t>(Drawing::Kind::gravity) + 1);
 
 std::vector<Pose> poses(const Simulation& run) {
   const Trajectory& path = run.trajectory;
@@ -115,7 +85,7 @@ std::string scene_json(const std::vector<Pose>& poses, const MechanicalSystem& s
   std::vector<std::string> shapes, frames;
   for (const Drawing::Shape& shape : drawings.front().shapes()) {
     shapes.push_back(json::Object()
-                         .add("kind", json::text(shape_name(shape.kind)))
+                         .add("kind", json::text(shape_names[static_cast<std::size_t>(shape.kind)]))
                          .add("of", json::text(shape.of))
                          .add("points", std::to_string(shape.points.size()))
                          .str());

@@ -43,13 +43,7 @@ struct CompanionRun {
 };
 
 MotionState state_of(const Trajectory& path, std::size_t k) {
-  MotionState state;
-  state.t = path.t(k);
-  state.q = path.q(k);
-  state.v = path.v(k);
-  state.a = path.a(k);
-  state.lambda = path.lambda(k);
-  return state;
+  return {path.t(k), path.q(k), path.v(k), path.a(k), path.lambda(k), 0.0};
 }
 
 double largest_of(const Eigen::VectorXd& x) {

@@ -1,6 +1,5 @@
 #include "simulation/failure_hints.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include <sunlagrange/base/setting.hpp>

@@ -1,6 +1,5 @@
 #include "simulation/segment.hpp"
 
-#include <cmath>
 #include <exception>
 
 #include <sunlagrange/base/setting.hpp>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 
 #include "parts/used_gains.hpp"
 #include "shared/interruption.hpp"

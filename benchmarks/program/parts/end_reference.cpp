@@ -1,6 +1,5 @@
 #include "parts/end_reference.hpp"
 
-#include <utility>
 #include <vector>
 
 #include "shared/interruption.hpp"

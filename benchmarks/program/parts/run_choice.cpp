@@ -1,7 +1,6 @@
 #include "parts/run_choice.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "parts/hand_set_ida.hpp"
 #include "shared/interruption.hpp"

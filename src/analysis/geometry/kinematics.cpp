@@ -29,12 +29,7 @@ void check(const std::shared_ptr<const MechanicalSystem>& system, const std::vec
 }  // namespace
 
 MotionState KinematicPoint::state(double t, double speed, double acceleration) const {
-  MotionState state;
-  state.t = t;
-  state.q = q;
-  state.v = rate * speed;
-  state.a = rate * acceleration + curvature * (speed * speed);
-  return state;
+  return {t, q, rate * speed, rate * acceleration + curvature * (speed * speed), {}, 0.0};
 }
 
 Kinematics kinematics(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,

@@ -1,7 +1,5 @@
 #include <sunlagrange/analysis/state_space.hpp>
 
-#include <algorithm>
-
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/internal/element_group.hpp>

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cmath>
 
 #include "formulation/parts/plain_multiplier_form.hpp"
 #include "linear_algebra/vector_map.hpp"

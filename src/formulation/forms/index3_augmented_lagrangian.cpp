@@ -1,7 +1,6 @@
 #include "formulation/forms/index3_augmented_lagrangian.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "linear_algebra/vector_map.hpp"
 #include "linear_solver/saddle_point_system.hpp"

@@ -1,6 +1,5 @@
 #include "formulation/parts/acceleration_form.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <type_traits>
 

@@ -1,7 +1,5 @@
 #include "formulation/parts/coupled_newton_blocks.hpp"
 
-#include <algorithm>
-
 namespace sunlagrange::internal {
 namespace {
 
