@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/elements/spatial/pose.hpp>
@@ -13,27 +11,6 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-/// A block: coordinates [first, first + size) of one kind.
-struct KnownBlock {
-  int first = 0;
-  int size = 0;
-  BlockKind kind = BlockKind::generic;
-  std::string name;
-};
-
-std::vector<KnownBlock> blocks_with_a_kind(const MechanicalSystem& system) {
-  std::vector<KnownBlock> blocks;
-  for (int i = 0; i < system.num_positions();) {
-    const BlockKind kind = system.position_kind(i);
-    const int size = std::max(1, size_of(kind));
-    const std::string& name = system.position_name(i);
-    if (kind != BlockKind::generic)
-      blocks.push_back({i, size, kind, size > 1 ? name.substr(0, name.rfind('.')) : name});
-    i += size;
-  }
-  return blocks;
-}
-
 /// Returns E(e), 3 x 4. The angular velocity is 2 E(e) e', so that a generalised force Q on e is the torque E(e) Q / 2.
 Eigen::Matrix<double, 3, 4> spin_matrix(const Eigen::Vector4d& e) {
   Eigen::Matrix<double, 3, 4> E;
@@ -44,7 +21,7 @@ Eigen::Matrix<double, 3, 4> spin_matrix(const Eigen::Vector4d& e) {
 }
 
 /// Returns the generalised forces Q on the coordinates of a block as (force, torque) in ground axes.
-Eigen::Matrix<double, 6, 1> wrench(const KnownBlock& block, const Eigen::VectorXd& q, const Eigen::VectorXd& Q) {
+Eigen::Matrix<double, 6, 1> wrench(const NamedBlock& block, const Eigen::VectorXd& q, const Eigen::VectorXd& Q) {
   Eigen::Matrix<double, 6, 1> w = Eigen::Matrix<double, 6, 1>::Zero();
   switch (block.kind) {
     case BlockKind::planar_point:
@@ -69,7 +46,7 @@ Eigen::Matrix<double, 6, 1> wrench(const KnownBlock& block, const Eigen::VectorX
   return w;
 }
 
-Eigen::Vector3d reference_point(const KnownBlock& block, const Eigen::VectorXd& q) {
+Eigen::Vector3d reference_point(const NamedBlock& block, const Eigen::VectorXd& q) {
   Eigen::Vector3d p = Eigen::Vector3d::Zero();
   const bool planar = block.kind == BlockKind::planar_point || block.kind == BlockKind::planar_body;
   const bool spatial = block.kind == BlockKind::spatial_point || block.kind == BlockKind::spatial_body;
@@ -96,13 +73,13 @@ std::vector<JointForce> joint_forces(const std::shared_ptr<const MechanicalSyste
                 " entries, the system wants n, n, m = " + std::to_string(system->num_positions()) + ", " +
                 std::to_string(system->num_positions()) + ", " + std::to_string(system->num_constraints()));
   }
-  const std::vector<KnownBlock> blocks = blocks_with_a_kind(*system);
   std::vector<JointForce> forces;
   ElementTerms terms;
   Eigen::MatrixXd G;
   for (int element = 0; element < system->num_elements(); ++element) {
     if (!element_terms(*system, element, t, q.data(), v.data(), terms) || terms.rows.empty()) continue;
-    for (const KnownBlock& block : blocks) {
+    for (const NamedBlock& block : system->blocks()) {
+      if (block.kind == BlockKind::generic) continue;
       G.setZero(terms.jacobian.rows(), block.size);
       bool touched = false;
       for (std::size_t k = 0; k < terms.coordinates.size(); ++k) {
