@@ -13,7 +13,7 @@ struct Cheapest {
   const Contestant* by_time = nullptr;
 };
 
-/// What the comparison at the middle target found, for one choice of gains.
+/// Findings of the comparison at the middle target, for one choice of gains.
 struct Conclusion {
   double target = 0.0;
   Cheapest cvode, ida, fixed;

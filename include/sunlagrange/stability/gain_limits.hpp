@@ -11,7 +11,7 @@
 
 namespace sunlagrange {
 
-/// What step maps along a motion predict of fixed-step runs of one model, for given gains and steps. No run of
+/// Predictions of step maps along a motion for fixed-step runs of one model, with given gains and steps. No run of
 /// simulate() is observed.
 ///
 /// A step keeps the constraints if small errors die out (dies_out()), and if the violation that the truncation errors
