@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sunlagrange/results/report_json.hpp>
 #include <sunlagrange/simulation/stepper.hpp>
 
 #include "shared/interruption.hpp"
@@ -74,7 +75,7 @@ Json record_json(const RunRecord& r) {
   set(json, "observed", observed_json(r.observed));
   set(json, "cpu_seconds", number_or_null(r.cpu_seconds));
   set(json, "cpu_seconds_with_estimate", number_or_null(r.cpu_seconds_with_estimate));
-  const Json report = parsed(figures_json(r.simulation));
+  const Json report = parsed(report_json(r.simulation));
   for (const auto& entry : report.items()) {
     if (!json.contains(entry.key())) json[entry.key()] = entry.value();
   }

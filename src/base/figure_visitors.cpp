@@ -91,7 +91,7 @@ void JsonFigures::end_list(const Figure&) {
 }
 
 bool JsonFigures::optional(const Figure& figure, bool given) {
-  if (!given) add(figure, "null");
+  if (!given && (absent_.empty() || figure.name != absent_)) add(figure, "null");
   return given;
 }
 

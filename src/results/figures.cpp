@@ -308,7 +308,9 @@ void Simulation::describe(Figures& f) {
 }
 
 std::string report_json(const Simulation& run) {
-  return figures_json(run);
+  JsonFigures json("error_estimate");
+  describe_const(run, json);
+  return json.str();
 }
 
 }  // namespace sunlagrange

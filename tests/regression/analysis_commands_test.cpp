@@ -5,9 +5,12 @@
 #include <csignal>
 #include <fstream>
 
-#include "programs.hpp"
+#include <sunlagrange/analysis/described_results.hpp>
+
+#include "described_keys.hpp"
 
 /// Analyses as scripts see them.
+using namespace sunlagrange;
 using namespace sunlagrange::test;
 using Json = nlohmann::json;
 
@@ -15,10 +18,7 @@ BOOST_AUTO_TEST_CASE(modes_document) {
   const Result result = call("modes pendulum --json");
   BOOST_TEST(result.exit_code == 4);  // it starts beside its equilibrium
   const Json document = Json::parse(result.out);
-  check_keys(
-      document,
-      "schema mechanism status message t q v lambda at imbalance rank redundant lost degrees_of_freedom stability "
-      "verdict modes");
+  check_keys(document, keys_with_figures<Linearisation, MotionState, Modes>("schema mechanism"));
   BOOST_TEST(document["at"] == "instant");
   BOOST_TEST(document["degrees_of_freedom"] == 1);
   const Result settled = call("modes pendulum --at equilibrium --json");
@@ -42,6 +42,8 @@ BOOST_AUTO_TEST_CASE(equilibrium_document) {
   const Json document = Json::parse(result.out);
   check_keys(document, "schema mechanism t status message coordinates constraints equilibria");
   BOOST_REQUIRE(document["equilibria"].size() == 2U);
+  for (const Json& found : document["equilibria"])
+    check_keys(found, keys_with_figures<Equilibrium>("imbalance q lambda eigenvalues"));
   BOOST_TEST(document["equilibria"][0]["stability"] == "stable");
   BOOST_TEST(document["equilibria"][1]["stability"] == "unstable");
   BOOST_TEST(std::abs(document["equilibria"][0]["q"][0].get<double>()) < 1e-8);
@@ -82,7 +84,7 @@ BOOST_AUTO_TEST_CASE(kinematics_document) {
   const Result result = call(crank + "--speed 2 --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
-  check_keys(document, "schema mechanism coordinate status message speed acceleration branches");
+  check_keys(document, keys_with_figures<Kinematics>("schema mechanism speed acceleration"));
   BOOST_REQUIRE(document["branches"].size() == 1U);
   const Json& points = document["branches"][0]["points"];
   BOOST_REQUIRE(points.size() == 7U);
@@ -259,10 +261,8 @@ BOOST_AUTO_TEST_CASE(functional_document) {
   const Result result = call(ask + "--functional \"mean square bob[0]\" --check --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
-  check_keys(document,
-             "schema mechanism formulation functional rtol atol status message value parameters gradient steps "
-             "rhs_evaluations checkpoints backward_steps adjoint_evaluations linearisations parameter_evaluations "
-             "wall_seconds differences differences_uncertainty");
+  check_keys(document, keys_with_figures<Gradient>(
+                           "schema mechanism formulation functional rtol atol differences differences_uncertainty"));
   BOOST_REQUIRE(document["gradient"].size() == 3U);
   for (std::size_t i = 0; i < 3; ++i) {
     const double found = document["gradient"][i], differences = document["differences"][i];
@@ -281,7 +281,7 @@ BOOST_AUTO_TEST_CASE(workspace_document) {
   const Result result = call(arm + "--offset 0.5,0 --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
-  check_keys(document, "schema mechanism status message point driven grid missing crossings points boundary");
+  check_keys(document, keys_with_figures<MechanismWorkspace>("schema mechanism"));
   BOOST_REQUIRE(document["points"].size() == 45U);
   for (const Json& point : document["points"]) {
     const double a = point["s"][0], b = point["s"][1], x = point["place"][0], y = point["place"][1];
@@ -309,7 +309,7 @@ BOOST_AUTO_TEST_CASE(state_space_file) {
   const Result result = call("modes " + model + " --json --state-space " + file + " --output x --output \"x''\"");
   BOOST_TEST(result.exit_code == 0, result.out);
   const Json found = Json::parse(contents(file));
-  check_keys(found, "schema mechanism at t q v inputs outputs z A B C D");
+  check_keys(found, keys_with_figures<StateSpace, MotionState>("schema mechanism at"));
   BOOST_TEST((found["inputs"] == Json{"push"}));
   BOOST_TEST((found["outputs"] == Json{"x", "x''"}));
   BOOST_REQUIRE((found["A"].size() == 2U && found["A"][0].size() == 2U && found["B"].size() == 2U));
@@ -347,9 +347,8 @@ BOOST_AUTO_TEST_CASE(sensitivities_document) {
       call("sensitivities pendulum --parameter rod.L --start-velocity bob[1] --rtol 1e-8 --points 3 --check --json");
   BOOST_TEST(result.exit_code == 0);
   const Json document = Json::parse(result.out);
-  check_keys(document,
-             "schema mechanism formulation method error_control rtol atol status message parameters constraint_error "
-             "steps rhs_evaluations sensitivity_evaluations wall_seconds points differences");
+  check_keys(document, keys_with_figures<Sensitivities>(
+                           "schema mechanism formulation method error_control rtol atol differences"));
   BOOST_REQUIRE(document["points"].size() == 3U);
   const Json& end = document["points"][2];
   for (std::size_t column = 0; column < 2; ++column) {
@@ -450,10 +449,9 @@ BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
   const Result result = call("run pendulum --error-estimate --json");
   BOOST_TEST(result.exit_code == 0);
   const Json run = Json::parse(result.out)["runs"][0];
-  check_keys(run["error_estimate"],
-             "q v lambda largest_q largest_v largest_lambda t_compared certain doubt companion wall_seconds functions");
-  BOOST_TEST(record(call("run pendulum --json")).value("error_estimate", Json()).is_null());
-  Json file = Json::parse(call("export pendulum").out);  // or the model file asks for it
+  check_keys(run["error_estimate"], described_keys<ErrorEstimate>());
+  check_keys(record(call("run pendulum --json")), record_keys());  // no error_estimate: it was not asked for
+  Json file = Json::parse(call("export pendulum").out);            // or the model file asks for it
   file["simulation"]["estimate_error"] = true;
   std::ofstream("analysis_commands_estimate.json") << file;
   const Json from_file = Json::parse(call("run analysis_commands_estimate.json --json").out)["runs"][0];
@@ -525,9 +523,7 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   const Result result = call(data + "--deviation 1e-3 --parameter weight.gy --guess weight.gy=-9 --json");
   const Json document = Json::parse(result.out);
   BOOST_TEST(result.exit_code == 4);  // no noise: less than was stated
-  check_keys(document,
-             "schema mechanism formulation status message misfit parameters covariance confounded chi_square runs "
-             "degrees_of_freedom noise_factor fits wall_seconds untested deviations_known");
+  check_keys(document, keys_with_figures<Identification>("schema mechanism formulation"));
   BOOST_TEST(document["untested"] == "");
   BOOST_TEST(document["deviations_known"] == true);
   BOOST_TEST(std::abs(document["parameters"][0]["value"].get<double>() + 9.81) < 1e-5);

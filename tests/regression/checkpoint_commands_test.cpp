@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "programs.hpp"
+#include "described_keys.hpp"
 
 /// run --checkpoint and run --resume, as a user types them.
 using namespace sunlagrange::test;

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "programs.hpp"
+#include "described_keys.hpp"
 
 /// `work-precision` and `scale` as scripts see them.
 using namespace sunlagrange::test;

@@ -3,7 +3,7 @@
 #include <csignal>
 #include <filesystem>
 
-#include "programs.hpp"
+#include "described_keys.hpp"
 
 /// The output of the programs: files, streams, and the state of the files after an interruption.
 using namespace sunlagrange::test;

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "programs.hpp"
+#include "described_keys.hpp"
 
 /// The JSON documents of the programs, and the exit codes that go with them.
 using namespace sunlagrange::test;

@@ -15,6 +15,9 @@ namespace sunlagrange {
 /// matrices lists of rows.
 class JsonFigures final : public Figures {
  public:
+  /// @param absent  name of an optional figure that has no key where it is not given, instead of null
+  explicit JsonFigures(std::string absent = "") : absent_(std::move(absent)) {}
+
   /// The object, complete once the result has been visited.
   std::string str() const { return "{" + text_ + "}"; }
 
@@ -37,7 +40,7 @@ class JsonFigures final : public Figures {
  private:
   void add(const Figure& figure, const std::string& json);
 
-  std::string text_;
+  std::string text_, absent_;
   bool first_ = true;  // inside the innermost bracket
 };
 
