@@ -1,25 +1,16 @@
-#include <algorithm>
-#include <cmath>
-
 #include "base/numerics.hpp"
 #include "formulation/parts/acceleration_form.hpp"
 #include "formulation/parts/compliance.hpp"
 #include "formulation/parts/dae_weights.hpp"
-#include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
 namespace {
-
-/// Relative accuracy of the multipliers of dependent rows, whose least norm has fewer correct digits than forces and
-/// accelerations. No other equation contains the unknown lambda, so that the motion does not depend on it.
-constexpr double of_dependent_rows = 1e-4;
 
 class Index1 final : public DaeFormulation, public NewtonSystemOf<Index1>, public JacobianProduct {
  public:
   explicit Index1(const FormulationInput& input)
       : DaeFormulation({input.system->num_positions(), input.system->num_positions(), input.system->num_constraints()}),
         n_(input.system->num_positions()),
-        rtol_(input.rtol),
         lambda_scale_(typical_multiplier(input)),
         dynamics_(input, automatic_gains(input, input.gains.Lambda.automatic() ? 0.0 : 1.0),
                   input.gains.Lambda.automatic() ? Compliance{} : compliance(input, 0.0)),
@@ -81,10 +72,7 @@ class Index1 final : public DaeFormulation, public NewtonSystemOf<Index1>, publi
   EvaluationResult weights(double, const double* y, double* weight) override {
     weights_.positions(y, weight);
     weights_.velocities(y + n_, weight + n_);
-    double largest = lambda_scale_;
-    for (const double x : lambda(y)) largest = std::max(largest, std::abs(x));
-    const double accuracy = dynamics_.lost_rank() ? std::max(rtol_, of_dependent_rows) : rtol_;
-    lambda(weight).setConstant(1.0 / (accuracy * largest));
+    weights_.separate_multipliers(lambda(y).data(), dynamics_.lost_rank(), lambda_scale_, lambda(weight).data());
     return EvaluationResult::ok;
   }
 
@@ -93,24 +81,7 @@ class Index1 final : public DaeFormulation, public NewtonSystemOf<Index1>, publi
   std::string linear_solver_description() const override { return dynamics_.linear_solver_description(); }
 
  private:
-  /// Returns max(|lambda|, |f| / |G|) of the start, or one if both vanish.
-  static double typical_multiplier(const FormulationInput& input) {
-    const MotionState& start = input.start;
-    double largest = start.lambda.size() > 0 ? start.lambda.lpNorm<Eigen::Infinity>() : 0.0;
-    const auto w = make_workspace(*input.system, Storage::sparse);
-    if (evaluate_system(*input.system, request::force | request::jacobian,
-                        {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w)) {
-      double force = 0.0;
-      double jacobian = 0.0;
-      for (const double f : w->f) force = std::max(force, std::abs(f));
-      for (const double G : w->G.values) jacobian = std::max(jacobian, std::abs(G));
-      if (jacobian > 0.0) largest = std::max(largest, force / jacobian);
-    }
-    return largest > 0.0 && std::isfinite(largest) ? largest : 1.0;
-  }
-
   int n_;
-  double rtol_;
   double lambda_scale_;
   AccelerationForm dynamics_;
   DaeWeights weights_;

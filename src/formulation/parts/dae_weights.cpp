@@ -3,11 +3,21 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numerics.hpp"
+#include "model/evaluation.hpp"
+
 namespace sunlagrange::internal {
+namespace {
+
+/// Relative accuracy of separate multipliers where rank is lost. Held by multiplier_weights_test.
+constexpr double of_dependent_rows = 1e-4;
+
+}  // namespace
 
 DaeWeights::DaeWeights(const FormulationInput& input)
     : n_(input.system->num_positions()),
       tolerances_(*input.system, input),
+      rtol_(input.rtol),
       atol_(input.atol),
       scales_(characteristic_scales(*input.system, input.start, input.t_span)),
       row_sum_(input.system->num_constraints()) {
@@ -43,6 +53,25 @@ void DaeWeights::multipliers(const Workspace& w, const double* state_weight, dou
     const double rms = std::sqrt(row_sum_[i] / n_);
     weight[i - first] = factor * (rms > 0.0 ? rms : 1.0 / atol_);
   }
+}
+
+void DaeWeights::separate_multipliers(const double* lambda, bool lost_rank, double typical, double* weight) const {
+  const Eigen::Index m = row_sum_.size();
+  const double largest = std::max(typical, max_abs(as_vector(lambda, m)));
+  const double accuracy = lost_rank ? std::max(rtol_, of_dependent_rows) : rtol_;
+  as_vector(weight, m).setConstant(1.0 / (accuracy * largest));
+}
+
+double typical_multiplier(const FormulationInput& input) {
+  const MotionState& start = input.start;
+  double largest = max_abs(start.lambda);
+  const auto w = make_workspace(*input.system, Storage::sparse);
+  if (evaluate_system(*input.system, request::force | request::jacobian,
+                      {start.t, start.q.data(), start.v.data(), nullptr, nullptr}, *w)) {
+    const double jacobian = max_abs(w->G.values);
+    if (jacobian > 0.0) largest = std::max(largest, max_abs(w->f) / jacobian);
+  }
+  return largest > 0.0 && std::isfinite(largest) ? largest : 1.0;
 }
 
 }  // namespace sunlagrange::internal

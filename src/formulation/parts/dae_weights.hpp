@@ -10,7 +10,8 @@ namespace sunlagrange::internal {
 
 /// Error weights and first step of DAE forms, for IDA, IDAS and radau, from one tolerance of the user. The absolute
 /// tolerances are atol s for q and atol s / T for v, with natural scales s and the time scale T. The tolerance of a
-/// multiplier is the error that changes q or v by their tolerances in one step, by B = M^-1 G^T with lumped M.
+/// multiplier in the equations of motion is the error that changes q or v by their tolerances in one step, by
+/// B = M^-1 G^T with lumped M. The tolerance of a multiplier that no other equation contains is relative.
 class DaeWeights {
  public:
   explicit DaeWeights(const FormulationInput& input);
@@ -22,6 +23,11 @@ class DaeWeights {
   /// weight_k = factor x rms_i(state_weight_i B_ik) for rows first <= k < last, or factor / atol where the mean is
   /// zero.
   void multipliers(const Workspace& w, const double* state_weight, double factor, int first, int last, double* weight);
+  /// weight_k = 1 / (e max(|lambda_1|, ..., |lambda_m|, typical)) for multipliers that no other equation contains, so
+  /// that the motion does not depend on them. e is rtol, or at least 1e-4 if rank is lost: multipliers of dependent
+  /// rows have least norm, which has fewer correct digits than forces and accelerations.
+  /// @param typical  typical_multiplier() of the start
+  void separate_multipliers(const double* lambda, bool lost_rank, double typical, double* weight) const;
 
   /// Returns the step [s] whose second-order term in q is 0.005 of the tolerance, at most 1e-3 of the interval. The
   /// choice of IDA depends on the time of the first output, and fails by rounding.
@@ -32,10 +38,13 @@ class DaeWeights {
  private:
   int n_;
   ErrorTolerances tolerances_;
-  double atol_;
+  double rtol_, atol_;
   Scales scales_;
   double initial_step_;
   Eigen::VectorXd row_sum_;
 };
+
+/// Returns max(|lambda|, |f| / |G|) of the start, with largest entries, or one if both vanish.
+double typical_multiplier(const FormulationInput& input);
 
 }  // namespace sunlagrange::internal

@@ -1,0 +1,116 @@
+#include <boost/test/unit_test.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include "formulation/formulation.hpp"
+#include "models.hpp"
+
+/// Error weights of multipliers. In a step h an error d of multiplier k changes v' by B_k d, B = M^-1 G^T, v by h B_k d
+/// and q by h^2 B_k d; a multiplier mu of the correction q' = v - B mu changes q by h B_k d. The weight of a multiplier
+/// is the mean square root of these changes for d = 1, each over the tolerance of its coordinate.
+using namespace sunlagrange;
+using namespace sunlagrange::internal;
+using Eigen::Vector2d;
+using Eigen::VectorXd;
+
+namespace {
+
+/// Masses that differ, so that M^-1 is seen.
+struct Bead {
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = 2.0;
+    M(1, 1) = 50.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T> f) const {
+    f[0] = 1.0;
+    f[1] = -2.0;
+  }
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = q[0] * q[0] + 3.0 * q[1] - 1.0;
+  }
+};
+
+constexpr double rtol = 1e-5, atol = 1e-7, t_span = 10.0, h = 0.03;
+const Vector2d q(0.5, 0.25), v(0.6, -0.2), a(0.3, -0.34);
+const double lambda = 0.7;
+
+FormulationInput input_of(const char* formulation, const std::shared_ptr<const MechanicalSystem>& system,
+                          const MotionState& start) {
+  FormulationInput input;
+  input.formulation = formulation;
+  input.system = system;
+  input.start = start;
+  input.rtol = rtol;
+  input.atol = atol;
+  input.t_span = t_span;
+  return input;
+}
+
+/// Returns the weights of the multipliers of a bead at its start.
+VectorXd weights(const char* formulation, double lambda_now = lambda) {
+  const MotionState start = {0.0, q, v, a, VectorXd::Constant(1, lambda)};
+  const auto form =
+      as<DaeFormulation>(find_formulation(formulation).make(input_of(formulation, make_system(Bead{}), start)));
+  VectorXd y(form->size()), yp(form->size()), residual(form->size()), weight(form->size());
+  form->pack(start, y.data(), yp.data());
+  y[4] = lambda_now;
+  BOOST_TEST_REQUIRE((form->residual(0.0, y.data(), yp.data(), residual.data()) == EvaluationResult::ok));
+  BOOST_TEST_REQUIRE((form->weights(h, y.data(), weight.data()) == EvaluationResult::ok));
+  return weight.tail(form->size() - 4);
+}
+
+/// Returns the mean square root of B_k over tolerances.
+double changes(const Vector2d& tolerances) {
+  const Vector2d B(2.0 * q[0] / 2.0, 3.0 / 50.0);
+  return B.cwiseQuotient(tolerances).norm() / std::sqrt(2.0);
+}
+
+/// |q| / |v| and sqrt(|q| / |a|), with largest entries; the shorter one is the time scale.
+const double T = std::min(0.5 / 0.6, std::sqrt(0.5 / 0.34));
+const Vector2d of_q = rtol * q.cwiseAbs() + Vector2d::Constant(atol);
+const Vector2d of_v = rtol * v.cwiseAbs() + Vector2d::Constant(atol / T);
+
+const auto to_rounding = boost::test_tools::tolerance(1e-12);
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(multipliers_of_the_equations_of_motion_are_as_accurate_as_the_motion_needs_them) {
+  BOOST_TEST(weights("index2")[0] == h * changes(of_v), to_rounding);
+  BOOST_TEST(weights("index3")[0] == h * h * changes(of_q), to_rounding);
+  const VectorXd ggl = weights("ggl");
+  BOOST_REQUIRE(ggl.size() == 2);
+  BOOST_TEST(ggl[0] == h * changes(of_v), to_rounding);
+  BOOST_TEST(ggl[1] == h * changes(of_q), to_rounding);
+}
+
+// Their integrals over a step are h times as large.
+BOOST_AUTO_TEST_CASE(integrals_of_multipliers_change_the_motion_without_h) {
+  const VectorXd integrals = weights("stabilized_index1");
+  BOOST_REQUIRE(integrals.size() == 2);
+  BOOST_TEST(integrals[0] == changes(of_v), to_rounding);
+  BOOST_TEST(integrals[1] == changes(of_q), to_rounding);
+}
+
+// The motion of index 1 does not depend on its unknown lambda.
+BOOST_AUTO_TEST_CASE(separate_multipliers_have_the_relative_tolerance) {
+  BOOST_TEST(weights("index1", 1.9)[0] == 1.0 / (rtol * 1.9), to_rounding);
+  BOOST_TEST(weights("index1", 0.1)[0] == 1.0 / (rtol * lambda), to_rounding);  // of the start
+}
+
+BOOST_AUTO_TEST_CASE(separate_multipliers_of_dependent_rows_have_four_digits) {
+  const MotionState start = {0.0, Vector2d(1.0, 0.0), Vector2d(0.0, 2.0), Vector2d(-4.0, -9.81), Vector2d(0.8, 1.6)};
+  const auto form = as<DaeFormulation>(
+      find_formulation("index1").make(input_of("index1", make_system(test::RedundantPendulum{}), start)));
+  VectorXd y(6), yp(6), residual(6), weight(6);
+  form->pack(start, y.data(), yp.data());
+  BOOST_TEST_REQUIRE((form->residual(0.0, y.data(), yp.data(), residual.data()) == EvaluationResult::ok));
+  BOOST_TEST_REQUIRE((form->weights(h, y.data(), weight.data()) == EvaluationResult::ok));
+  const double typical = 9.81 / 2.0;  // the largest force over the largest entry of G
+  for (const double w : weight.tail(2)) BOOST_TEST(w == 1.0 / (1e-4 * typical), to_rounding);
+}
