@@ -38,6 +38,8 @@ class RunMonitor {
 
   /// Returns why the run has to end at the newest state, if it has to.
   const std::optional<Status>& stop_reason() const { return observed_.stop_reason; }
+  /// True if the newest state is no state of the mechanism. stop_reason() says why.
+  bool newest_rejected() const { return observed_.newest_rejected; }
 
   /// Completes the figures after the last state; the checks may change the outcome.
   void conclude(Status& status);

@@ -120,16 +120,19 @@ bool IntegrationSegment::hides_roots() {
   return true;
 }
 
-/// Decides how the run goes on from the newest state.
+/// Decides how the run goes on from the newest state. Events at this state are handled and recorded before a check may
+/// end the run.
 IntegrationSegment::Next IntegrationSegment::next() {
-  if (monitor_.stop_reason()) return end(*monitor_.stop_reason());
+  if (monitor_.newest_rejected()) return end(*monitor_.stop_reason());
+  EventRunner::Verdict verdict = EventRunner::Verdict::go_on;
   if (at_root_) {
-    const EventRunner::Verdict verdict = events_.handle(stepper_.roots_found(), t_, q_.data(), v_.data());
+    verdict = events_.handle(stepper_.roots_found(), t_, q_.data(), v_.data());
     if (verdict == EventRunner::Verdict::stop) return end(events_.status());
-    if (verdict == EventRunner::Verdict::restart) return Next::restart;
   } else if (const auto missed = events_.missed_contact(t_, q_.data(), v_.data())) {
     return end(*missed);
   }
+  if (monitor_.stop_reason()) return end(*monitor_.stop_reason());
+  if (verdict == EventRunner::Verdict::restart) return Next::restart;
   if (const auto beyond = monitor_.passages().beyond()) {
     monitor_.accept(beyond->t, beyond->q.data(), beyond->v.data(), nullptr);
     events_.restart_from(*beyond);

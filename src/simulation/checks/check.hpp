@@ -36,10 +36,18 @@ struct ObservedRun {
 
   /// The reason to end the run at the newest state; empty: it continues.
   std::optional<Status> stop_reason = {};
+  /// True if the newest state is no state of the mechanism.
+  bool newest_rejected = false;
 
-  /// Asks for the end of the run. The first reason counts.
+  /// Asks for the end of the run at the newest state. The first reason counts. The events at this state are handled and
+  /// recorded all the same, and one that ends the run as well takes precedence.
   void stop(Status reason) {
     if (!stop_reason) stop_reason = std::move(reason);
+  }
+  /// Asks for the end of the run because the newest state is no state of the mechanism. No events are handled there.
+  void reject(Status reason) {
+    if (!newest_rejected) stop_reason = std::move(reason);
+    newest_rejected = true;
   }
 
   double span() const { return report.t_end - report.t_start; }

@@ -57,7 +57,7 @@ void ConstraintViolation::observe(const AcceptedStep& step) {
     measure_positions(step.ends_at_root);
     if (run_.path.system()->motion_law().has_forces) measure_velocities(step.ends_at_root);
   }
-  if (step.stepper != nullptr && !(divergence_ < violation_threshold.diverged)) run_.stop(divergence());
+  if (step.stepper != nullptr && !(divergence_ < violation_threshold.diverged)) run_.reject(divergence());
 }
 
 /// @param inside_a_step  the state is dense output: no formulation has put it onto the constraints

@@ -21,7 +21,7 @@ class Inertia final : public Check {
 
   void observe(const AcceptedStep& step) override {
     if (!found_) look_at_newest();
-    if (found_ && step.stepper != nullptr) run_.stop(*found_);
+    if (found_ && step.stepper != nullptr) run_.reject(*found_);
   }
 
   void finish(Status& status) override {
