@@ -9,7 +9,7 @@ class OneStepStepper final : public IntegratorStepper {
  public:
   OneStepStepper(const IntegratorEntry& entry, const std::shared_ptr<const MechanicalSystem>& system,
                  const MotionState& start, const StepperOptions& options)
-      : t_(start.t), t_before_(start.t), t_end_(options.t_end), h_(options.step) {
+      : t_(start.t), t_before_(start.t), t_end_(options.t_end), h_(options.step), order_(entry.order) {
     auto binding = make_binding(system, start, options.attach, Equations::one_step, entry.name.data());
     const OneStepFormulation& f = binding->one_step();
     for (auto* values : {&y_, &yp_, &trial_y_, &trial_yp_}) values->resize(static_cast<std::size_t>(f.size()));
@@ -68,6 +68,7 @@ class OneStepStepper final : public IntegratorStepper {
     return c;
   }
   Attachment& attachment() override { return *attachment_; }
+  int order() const override { return order_; }
 
  private:
   /// Cubic Hermite interpolation of q and v at both ends; v is its derivative.
@@ -87,6 +88,7 @@ class OneStepStepper final : public IntegratorStepper {
   std::vector<double> y_, yp_, trial_y_, trial_yp_;
   std::vector<double> q_, v_, q_before_, v_before_;  // at the ends of the last step
   double t_, t_before_, t_end_, h_;
+  int order_;
   long steps_ = 0, failed_ = 0;
 };
 
