@@ -22,6 +22,13 @@ constexpr double small_gradient = 1e-3, small_value = 1e-3;           // beside 
 constexpr double distances[] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6, 1e-7};  // of the points nearby, beside the coordinates
 constexpr double times[] = {1e3, 1.0, 1e-3, 1e-6};                    // [s] to points nearby in time
 constexpr int directions = 4;
+
+// Points a few units in the last place away: beside a zero where its gradient vanishes, the value of a row differs
+// there by its rounding error alone. The error of n operations is at most n u times the sum of the terms, and about
+// sqrt(n) u times that sum in most cases. 16 times the largest difference bounds the errors of rows of 256 operations.
+constexpr double last_places[] = {1e-15, 1e-14, 1e-13};
+constexpr double largest_over_typical_rounding = 16.0;
+
 constexpr std::size_t max_rows = 64;  // that are examined along each of their coordinates
 
 class DegenerateConstraints {
@@ -42,8 +49,10 @@ class DegenerateConstraints {
       for (int i = begin; i < end; ++i) {
         if (gradient[i] < small_gradient * distant_gradient[i] &&
             std::abs(here[i]) <= small_value * std::abs(distant_value[i]))
-          rows_.push_back({i, 0.0});
+          rows_.push_back({i, 0.0, 0.0});
       }
+      if (rows_.empty()) continue;
+      bound_rounding(here);
       drop_crossing();
       for (std::size_t k = 0; k < std::min(rows_.size(), max_rows); ++k) {
         if (!crosses_along_an_axis(rows_[k])) names_.push_back(system_.constraint_name(rows_[k].index));
@@ -59,10 +68,11 @@ class DegenerateConstraints {
   }
 
  private:
-  /// A row, and its sign at the points seen so far; 0: it was zero at all of them.
+  /// A row, the sign of its value at the points so far, and the size up to which a value may be rounding.
   struct Row {
     int index;
-    double sign;
+    double sign;  // 0: the values at all of them may be rounding
+    double rounding;
   };
 
   const VectorXd& x() const { return of_velocities_ ? v_ : q_; }
@@ -105,9 +115,27 @@ class DegenerateConstraints {
   /// Compares the sign of a row at the evaluated point with those before. True: it has changed.
   bool changes_sign(Row& row) const {
     const double value = values()[row.index];
-    if (value == 0.0) return false;
+    if (!(std::abs(value) > row.rounding)) return false;
     if (row.sign == 0.0) row.sign = value;
     return std::signbit(row.sign) != std::signbit(value);
+  }
+
+  /// Bounds the rounding errors of the values of the rows. @param here  values at (t, q, v)
+  void bound_rounding(const VectorXd& here) {
+    const auto compare_at = [&](const VectorXd& point) {
+      if (!answers(t_, point)) return;
+      for (Row& row : rows_) {
+        const double difference = std::abs(values()[row.index] - here[row.index]);
+        row.rounding = std::max(row.rounding, largest_over_typical_rounding * difference);
+      }
+    };
+    for (const double distance : last_places) {
+      for (int number = 1; number <= directions; ++number) {
+        const VectorXd change = direction(number, distance);
+        compare_at(x() + change);
+        compare_at(x() - change);
+      }
+    }
   }
 
   /// Removes the rows that change their sign among the points nearby.

@@ -1,5 +1,6 @@
 #include <boost/test/unit_test.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -39,6 +40,35 @@ struct SquaredRow : UnitPoint {
     g[0] = form == 0 ? T((r2 - 1.0) * (r2 - 1.0)) : form == 1 ? T(1.0 - cos(r2 - 1.0)) : r2;
   }
   std::vector<std::string> constraint_names() const { return {"rod"}; }
+};
+/// The same squares as polynomials, whose values round to either sign: of a circle, and of a line far from the origin.
+struct PolynomialRow : UnitPoint {
+  static constexpr int num_constraints = 1;
+  bool line = false;
+  explicit PolynomialRow(bool l) : line(l) {}
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    const T x = q[0], y = q[1], x2 = x * x, y2 = y * y;
+    if (line)  // (3 x + 4 y - 700)^2
+      g[0] = 9.0 * x2 + 16.0 * y2 + 24.0 * x * y - 4200.0 * x - 5600.0 * y + 490000.0;
+    else
+      g[0] = x2 * x2 + 2.0 * x2 * y2 + y2 * y2 - 2.0 * x2 - 2.0 * y2 + 1.0;
+  }
+};
+/// A coordinate for each row, (x_i - 1)^2.
+template <int rows>
+struct ManySquaredRows {
+  static constexpr int num_positions = rows, num_constraints = rows;
+  template <class T>
+  T kinetic_energy(T, View<const T>, View<const T> v) const {
+    T sum = 0.0;
+    for (int i = 0; i < rows; ++i) sum += 0.5 * v[i] * v[i];
+    return sum;
+  }
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    for (int i = 0; i < rows; ++i) g[i] = (q[i] - 1.0) * (q[i] - 1.0);
+  }
 };
 struct SquaredVelocityRow : UnitPoint {
   static constexpr int num_velocity_constraints = 1;
@@ -164,6 +194,31 @@ BOOST_AUTO_TEST_CASE(rows_that_touch_zero_are_named_beside_it_too) {
     const Vector2d v = Vector2d(-q.y(), q.x()) + off * q;
     BOOST_TEST(!internal::check_degenerate_constraints(*make_system(SquaredVelocityRow{}), 0.0, q, v).finished());
   }
+}
+
+BOOST_AUTO_TEST_CASE(squares_written_out_are_named_though_they_round_to_negative_numbers) {
+  const auto named = [](const PolynomialRow& row, const Vector2d& q) {
+    return !internal::check_degenerate_constraints(*make_system(row), 0.0, q, Vector2d::Zero()).finished();
+  };
+  for (int k = 0; k < 40; ++k) {
+    const double phi = 0.16 * k;
+    for (const double off : {0.0, 1e-12, 1e-7}) {
+      const Vector2d on_circle = (1.0 + off) * Vector2d(std::cos(phi), std::sin(phi));
+      const Vector2d on_line = (1.0 + off) * Vector2d(100.0 + 4.0 * k, 100.0 - 3.0 * k);
+      BOOST_TEST(named(PolynomialRow{false}, on_circle), k << ", " << off);
+      BOOST_TEST(named(PolynomialRow{true}, on_line), k << ", " << off);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(as_many_rows_are_named_as_are_examined) {
+  const auto names = [](const std::shared_ptr<const MechanicalSystem>& system) {
+    const VectorXd x = VectorXd::Ones(system->num_positions());
+    const std::string message = internal::check_degenerate_constraints(*system, 0.0, x, 0.0 * x).message;
+    return std::count(message.begin(), message.end(), '"') / 2;
+  };
+  BOOST_TEST(names(make_system(ManySquaredRows<60>{})) == 60);
+  BOOST_TEST(names(make_system(ManySquaredRows<70>{})) == 64);
 }
 
 BOOST_AUTO_TEST_CASE(rows_that_cross_zero_are_none_of_those) {
