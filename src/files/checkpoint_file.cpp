@@ -145,8 +145,8 @@ void read_older_checks(Fields& top, Checkpoint& c) {
     f("given_velocities", given_velocities, "", "");
   });
   c.checks["velocity_correction"] = {{"largest", number(correction)}, {"t", number(t_correction)}};
-  c.checks["fixed_steps"] = {{"defect", number(defect)}, {"gained", number(gained)}};
-  c.checks["start"] = {{"given_velocities", given_velocities}};
+  c.checks["coarse_steps"] = {{"defect", number(defect)}, {"gained", number(gained)}};
+  c.checks["start_moved"] = {{"given_velocities", given_velocities}};
 }
 
 Document document_of(const std::string& text, const std::string& source) {

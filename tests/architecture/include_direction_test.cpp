@@ -435,6 +435,22 @@ BOOST_AUTO_TEST_CASE(checks_have_one_file_and_one_line) {
   check_make_registry("src/simulation/checks/checks.inc", "CHECK", "std::unique_ptr<Check>", "src/simulation/checks");
 }
 
+// A check that does nothing but give one kind of doubts has the name of the kind. (Corrections of the velocity are one
+// of two reasons for velocity_violation.)
+BOOST_AUTO_TEST_CASE(checks_are_named_as_their_doubts) {
+  std::map<std::string, std::set<std::string>> kinds;  // of each check
+  const std::regex doubt(R"(DoubtKind::(\w+))"), other_use(R"(\b(stop|reject|finish)\()");
+  for (const std::string& check : registered("src/simulation/checks/checks.inc", "CHECK", 0)) {
+    const std::string text = code_only(read(root / "src/simulation/checks" / (check + ".cpp")));
+    if (std::regex_search(text, other_use)) continue;
+    for (std::sregex_iterator it(text.begin(), text.end(), doubt), end; it != end; ++it) kinds[check].insert((*it)[1]);
+  }
+  BOOST_TEST(kinds.size() >= 5U);
+  for (const auto& [check, given] : kinds) {
+    if (given.size() == 1 && check != "velocity_correction") BOOST_TEST(*given.begin() == check);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(mechanisms_are_registered) {
   check_make_registry("examples/mechanisms/mechanisms.inc", "MECHANISM", "MechanismEntry", "examples/mechanisms");
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include <sunlagrange/files/checkpoint_file.hpp>
 #include <sunlagrange/model/make_system.hpp>
 #include <sunlagrange/simulation/stepper.hpp>
 
@@ -42,6 +44,14 @@ SimulationOptions with_steps(const char* formulation, const char* integrator, do
 
 Simulation run_of(const char* formulation, const char* integrator, double step) {
   return simulate(make_system(Bead{}), start, with_steps(formulation, integrator, step));
+}
+
+/// Returns the figure of the doubt.
+double doubt_of(const Simulation& run) {
+  for (const Doubt& d : run.status.doubts) {
+    if (d.kind == DoubtKind::coarse_steps) return d.value;
+  }
+  return NAN;
 }
 
 bool doubted(const Simulation& run) {
@@ -102,16 +112,24 @@ BOOST_AUTO_TEST_CASE(steps_within_which_the_motion_turns_are_doubted) {
   BOOST_TEST((wrong > 0 && right > 1), wrong << " wrong, " << right << " right");
 }
 
-BOOST_AUTO_TEST_CASE(a_run_that_goes_on_remembers_the_steps_before) {
+/// No pair of steps is lost where a run is interrupted, however often.
+BOOST_AUTO_TEST_CASE(an_interrupted_run_is_judged_as_the_whole_one) {
   const auto system = make_system(Bead{});
   const SimulationOptions options = with_steps("index3_augmented_lagrangian", "trapezoidal", 0.1);
-  Stepper first(system, start, options);
-  first.advance_to(1.9);
-  Stepper last(system, first.save(), options);
-  last.advance_to(2.0);
-  const Simulation run = last.finish();
-  BOOST_TEST(run.status.finished());
-  BOOST_TEST(doubted(run), run.report.text(run.status));
+  const Simulation whole = simulate(system, start, options);
+  BOOST_REQUIRE_MESSAGE(doubted(whole), whole.report.text(whole.status));
+  for (const int steps : {1, 2, 3, 5, 19}) {
+    std::optional<Stepper> stepper(std::in_place, system, start, options);
+    while (!stepper->over()) {
+      for (int k = 0; k < steps && stepper->step(); ++k) {
+      }
+      const Checkpoint saved = parse_checkpoint(checkpoint_text(stepper->save()), "memory");
+      if (!stepper->over()) stepper.emplace(system, saved, options);
+    }
+    const Simulation parts = stepper->finish();
+    BOOST_REQUIRE_MESSAGE(doubted(parts), steps << ": " << parts.report.text(parts.status));
+    BOOST_TEST(doubt_of(parts) == doubt_of(whole), boost::test_tools::tolerance(1e-6));
+  }
 }
 
 BOOST_AUTO_TEST_CASE(explicit_steps_are_looked_at_too) {

@@ -8,9 +8,9 @@ namespace {
 constexpr double displacement_by_rounding = 1e-2;
 
 /// Sums the rounding errors of the ends of the steps: far from t = 0 the digits of t do not hold short steps.
-class TimeRounding final : public Check {
+class RoundedClock final : public Check {
  public:
-  explicit TimeRounding(ObservedRun& run) : run_(run) {}
+  explicit RoundedClock(ObservedRun& run) : run_(run) {}
 
   void observe(const AcceptedStep& step) override {
     if (step.stepper != nullptr) run_.report.time_rounding += 0.5 * last_digit(step.stepper->time());
@@ -32,8 +32,8 @@ class TimeRounding final : public Check {
 
 }  // namespace
 
-std::unique_ptr<Check> make_time_rounding(ObservedRun& run, const CheckList& /*earlier*/) {
-  return std::make_unique<TimeRounding>(run);
+std::unique_ptr<Check> make_rounded_clock(ObservedRun& run, const CheckList& /*earlier*/) {
+  return std::make_unique<RoundedClock>(run);
 }
 
 }  // namespace sunlagrange::internal

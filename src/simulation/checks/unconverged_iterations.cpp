@@ -7,7 +7,7 @@ namespace {
 constexpr double unconverged_allowed = 1e-2;
 
 /// Judges how many inner iterations of the formulation did not converge.
-class InnerIterations final : public Check {
+class UnconvergedIterations final : public Check {
  public:
   void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
     const Report& r = expected.report;
@@ -23,8 +23,8 @@ class InnerIterations final : public Check {
 
 }  // namespace
 
-std::unique_ptr<Check> make_inner_iterations(ObservedRun& /*run*/, const CheckList& /*earlier*/) {
-  return std::make_unique<InnerIterations>();
+std::unique_ptr<Check> make_unconverged_iterations(ObservedRun& /*run*/, const CheckList& /*earlier*/) {
+  return std::make_unique<UnconvergedIterations>();
 }
 
 }  // namespace sunlagrange::internal

@@ -26,9 +26,9 @@ constexpr double changed_entry = 1e-2;
 /// whose rate grows and shrinks is not blamed. Frozen eigenvalues are exact for laws of one row without K_P, and an
 /// approximation where A turns little while the error swings once; parametric resonance is not seen. Constant gains are
 /// judged by the advice at the start.
-class ConstraintErrorLaw final : public Check {
+class UnstableGains final : public Check {
  public:
-  explicit ConstraintErrorLaw(ObservedRun& run) : run_(run) {
+  explicit UnstableGains(ObservedRun& run) : run_(run) {
     if (const ButcherTable* table = fixed_step_table(run.options)) R_ = table->stability_coefficients();
   }
 
@@ -112,8 +112,8 @@ class ConstraintErrorLaw final : public Check {
 
 }  // namespace
 
-std::unique_ptr<Check> make_constraint_error_law(ObservedRun& run, const CheckList& /*earlier*/) {
-  return std::make_unique<ConstraintErrorLaw>(run);
+std::unique_ptr<Check> make_unstable_gains(ObservedRun& run, const CheckList& /*earlier*/) {
+  return std::make_unique<UnstableGains>(run);
 }
 
 }  // namespace sunlagrange::internal

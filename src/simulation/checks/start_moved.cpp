@@ -68,7 +68,7 @@ class StartMoved final : public Check {
 
 }  // namespace
 
-std::unique_ptr<Check> make_start(ObservedRun& run, const CheckList& /*earlier*/) {
+std::unique_ptr<Check> make_start_moved(ObservedRun& run, const CheckList& /*earlier*/) {
   return std::make_unique<StartMoved>(run);
 }
 
