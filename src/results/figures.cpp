@@ -73,7 +73,8 @@ std::vector<Entry> entries_of(const std::vector<std::pair<std::string, std::stri
 
 void RankEvent::describe(Figures& f) {
   f("t", t, "s", "time of the smallest singular value");
-  f.not_negative("smallest", smallest, "1", "smallest singular value there, relative to the largest");
+  f.not_negative("smallest", smallest, "1",
+                 "smallest singular value of the scaled G M^-1/2 there, relative to the largest");
   f("constraint", constraint, "row with the largest share in the lost direction");
   f("stepped_over", stepped_over, "true if it lies inside an accepted step");
   f("passage", passage, "how the motion left the singular pose");
@@ -244,7 +245,7 @@ void Report::describe_figures(Figures& f) {
                    "displacement error that the energy drift causes, relative to the coordinate");
   });
   f.not_negative("smallest_singular_value", smallest_singular_value, "1",
-                 "smallest singular value of the scaled G M^-1 G^T, relative to the largest");
+                 "smallest singular value of the scaled G M^-1/2, relative to the largest");
   f("event_work", event_work, "J", "energy that velocity jumps at events brought in; negative: lost");
   f.not_negative("wall_seconds", wall_seconds, "s", "wall time of the run");
   f.not_negative("monitoring_seconds", monitoring_seconds, "s", "estimated share of the checks in it");
@@ -255,7 +256,7 @@ void Report::describe(Figures& f) {
   f("t_end", t_end, "s", "end that was asked for");
   describe_figures(f);
   f("start", start, "how the start was made consistent");
-  f("rank_events", rank_events, "places along the path where the constraints nearly lost rank");
+  f("rank_events", rank_events, "singular poses on the path: the constraints nearly lost rank");
   f("events", events, "events in order of time");
   f("error_estimate", error_estimate, "estimated global error; none: not asked for");
   f("references", references, "keys of the literature of formulation and integrator");

@@ -13,7 +13,7 @@ namespace {
 /// Held by branches_test (AtSingularity::project).
 struct CrossingThresholds {
   double move = 1e-4;     ///< of the size: the projection undoes the error of the extrapolation, not more
-  double depth = 0.05;    ///< of the value at the edge: the smallest singular value falls below it on the way through a
+  double depth = 0.05;    ///< of the value at the edge: the smallest eigenvalue falls below it on the way through a
                           ///< singular pose; the samples lie so dense that one sees less than a hundredth
   double nearest = 1e-4;  ///< of the longest gap: the first sample
   double growth = 1.2;    ///< of the gap from sample to sample
@@ -31,7 +31,7 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
   PointEvaluator evaluator = evaluator_for(system, options);
   SaddlePointSystem saddle(evaluator, options);
   saddle.factorize(
-      evaluator.at(before.t, before.q.data(), before.v.data()));  // the scale that singular values are relative to
+      evaluator.at(before.t, before.q.data(), before.v.data()));  // the scale that eigenvalues are relative to
   double t = 0.0;
   double lowest = now.smallest;
   bool beyond = false;

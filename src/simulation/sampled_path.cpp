@@ -9,11 +9,12 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Held by lean_runs_test (how rarely states are factorised and ranked) and branches_test (that no dip is missed).
+/// Held by lean_runs_test (how rarely states are factorised and ranked) and branches_test (that no rank drop is
+/// missed).
 struct SamplingThresholds {
   int rows_analysed = 300;  ///< redundancy is analysed for at most so many constraint rows
   double turn = 0.1;  ///< change of an entry of G, relative to the largest of its row, after which rank is determined
-                      ///< again: a row has turned by so many radians, and a dip of the smallest singular value is as
+                      ///< again: a row has turned by so many radians, and a rank drop is as
                       ///< wide as the turn through it
   double low_rank = 0.1;       ///< rank is determined at every state below this, relative to the best so far
   int most_unranked = 20;      ///< states after which rank is determined at the latest
@@ -140,7 +141,7 @@ int SampledPath::count_permanently_lost(double t, const double* q, const double*
   const int n = system_->num_positions();
   const int m = system_->num_constraints();
   const int lost = m - saddle_.solver().rank();
-  if (m == 0 || (lost == 0 && saddle_.solver().weakest_mode().value > options_.rank_threshold)) return 0;
+  if (m == 0 || (lost == 0 && saddle_.solver().weakest_mode().value > rank_threshold())) return 0;
   if (m > sampling_threshold.rows_analysed) return lost;
   const RedundancyReport report =
       analyse_redundancy(system_, t, Eigen::Map<const Eigen::VectorXd>(q, n), Eigen::Map<const Eigen::VectorXd>(v, n));

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "formulation/formulation.hpp"
+#include "linear_solver/rank/rank_threshold.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "simulation/turned_rows.hpp"
 
@@ -15,8 +16,9 @@ namespace sunlagrange::internal {
 struct PathSample {
   double t = 0.0;
   Eigen::VectorXd q, v, a, lambda;
-  double smallest = 1.0;     ///< WeakestMode::of_constraints(); of the last ranked sample if this one is not
-  double with_masses = 1.0;  ///< WeakestMode::value, likewise
+  /// Smallest eigenvalues, squares of singular values. If the sample is not ranked, those of the last ranked one.
+  double smallest = 1.0;     ///< WeakestMode::of_constraints()
+  double with_masses = 1.0;  ///< WeakestMode::value
   int weakest_row = -1;      ///< row with the largest share in the weakest direction; -1: none
   bool evaluated = false;    ///< the model accepted the point
   bool regular = false;      ///< a, lambda, smallest are known
@@ -78,6 +80,9 @@ class SampledPath {
 
   const std::shared_ptr<const MechanicalSystem>& system() const { return system_; }
   const LinearSolverOptions& linear_solver() const { return options_; }
+
+  /// Returns the threshold below which the linear solver treats directions of the active rows as lost.
+  double rank_threshold() const { return rank_threshold_for(system_->num_constraints(), options_.rank_threshold); }
 
  private:
   void place(double t, const double* q, const double* v, PathSample& sample);

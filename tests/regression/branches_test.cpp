@@ -70,6 +70,31 @@ struct KinkedDrive {
   }
 };
 
+/// a = 0 and a + spread x b = 0: the rows are parallel where x = 0, which the motion x = t - 1 passes with b = 0.
+struct ParallelForAMoment {
+  static constexpr int num_positions = 3, num_constraints = 2;
+  double spread = 1.0;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    for (int i = 0; i < num_positions; ++i) M(i, i) = 1.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T>) const {}
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = q[0];
+    g[1] = q[0] + spread * q[1] * q[2];
+  }
+};
+
+Simulation pass_the_parallel_rows(const ParallelForAMoment& model, SimulationOptions options) {
+  const Eigen::Vector3d q(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0);
+  options.integrator = "dopri5";
+  options.t_end = 2.0;
+  options.max_step = 0.1;
+  return simulate(make_system(model), {0.0, q, v}, options);
+}
+
 }  // namespace
 
 BOOST_AUTO_TEST_CASE(no_run_changes_its_branch_without_a_word) {
@@ -125,4 +150,36 @@ BOOST_AUTO_TEST_CASE(projections_that_take_out_a_jump_are_doubted) {
       BOOST_TEST(run.status.has_no_doubts() == (t_end < 1.0));
     }
   }
+}
+
+/// The smallest singular value of rows of length 1 at an angle, over the largest, is tan(angle / 2).
+BOOST_AUTO_TEST_CASE(smallest_singular_values_are_those_of_the_scaled_jacobian) {
+  for (const double spread : {0.3, 0.03}) {
+    const ParallelForAMoment model{spread};
+    SimulationOptions options;
+    options.t_end = 0.5;  // x ends at -1/2, where the angle is least
+    const Eigen::Vector3d q(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0);
+    const Simulation run = simulate(make_system(model), {0.0, q, v}, options);
+    const double singular_value = std::tan(0.5 * std::atan(0.5 * spread));
+    BOOST_TEST(run.report.smallest_singular_value == singular_value, boost::test_tools::tolerance(0.2));
+  }
+}
+
+/// Each step ends at an event, also the one at which the singular pose ends the run.
+BOOST_AUTO_TEST_CASE(events_at_the_end_of_the_last_step_are_in_the_report) {
+  SimulationOptions options;
+  options.at_singularity = AtSingularity::stop;
+  for (int k = 1; k < 200; ++k) {
+    Event tick;
+    tick.name = "tick " + std::to_string(k);
+    tick.root = [k](const EventPoint& p) { return p.t() - 0.01 * k; };
+    options.events.push_back(tick);
+  }
+  const Simulation run = pass_the_parallel_rows({1.0}, options);
+  BOOST_REQUIRE_MESSAGE(run.status.outcome == Outcome::rank_loss, run.status.message);
+  BOOST_REQUIRE(run.report.t_reached > 1.0);
+  BOOST_REQUIRE(!run.report.events.empty());
+  const double end = run.report.t_reached;
+  BOOST_REQUIRE_SMALL(end - 0.01 * std::round(end / 0.01), 1e-10);
+  BOOST_TEST(run.report.events.back().t == end);
 }

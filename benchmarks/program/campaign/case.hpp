@@ -41,7 +41,7 @@ struct CampaignRun {
     f("doubts", doubts, "kinds of doubts");
     f("error", error, "1", "distance from the reference at the end; NaN if one of them did not reach it");
     f("amplification", amplification, "1", "amplification of disturbances of the size of the tolerance, at least 1");
-    f("smallest_singular_value", smallest_singular_value, "1", "relative, of the scaled G M^-1 G^T along the run");
+    f("smallest_singular_value", smallest_singular_value, "1", "relative, of the scaled G M^-1/2 along the run");
     f("halving", halving, "1", "fixed steps: distance from a run with twice the step");
     f("steps", steps, "accepted steps");
   }

@@ -22,9 +22,11 @@ Judgement judge(const CampaignRun& run) {
   double tolerances =
       accuracy.positions == ConstraintAccuracy::drifts ? drift * tolerances_allowed : tolerances_allowed;
   if (!accuracy.velocities_controlled) tolerances = std::max(tolerances, steps * steps);
-  const double sigma = std::max(run.smallest_singular_value, accuracy.altered_motion);
-  const double law =
-      accuracy.altered_motion > 0.0 ? std::min(most_altered, alterations_allowed * accuracy.altered_motion / sigma) : 0;
+  const double eigenvalue =
+      std::max(run.smallest_singular_value * run.smallest_singular_value, accuracy.altered_motion);
+  const double law = accuracy.altered_motion > 0.0
+                         ? std::min(most_altered, alterations_allowed * accuracy.altered_motion / eigenvalue)
+                         : 0;
   Judgement j;
   j.finished = run.outcome == to_string(Outcome::finished);
   j.uncertain = run.outcome == to_string(Outcome::uncertain_branch);

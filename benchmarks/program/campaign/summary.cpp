@@ -23,8 +23,9 @@ const std::string rules =
     "to disturbances of q and v as large as the tolerance, at the start and at five moments on the way, half of them "
     "off the constraints. Wrong: error > amplification x (100 rtol "
     "+ law of the form) + 1.5 x (what halving a fixed step changed). Forms whose violation grows: 1000 rtol; whose "
-    "velocities are not controlled: steps^2 rtol; law of altered equations: 10 x alteration / smallest singular value, "
-    "at most 0.01. Blind: an error of 0.1 would have been right; doubts about such a run are not called false. "
+    "velocities are not controlled: steps^2 rtol; law of altered equations: 10 x alteration / square of the smallest "
+    "singular value, at most 0.01. Blind: an error of 0.1 would have been right; doubts about such a run are not "
+    "called false. "
     "False doubts: about runs that are right, by a doubt or as uncertain_branch.";
 
 std::string percent(long part, long whole) {

@@ -19,15 +19,17 @@ namespace {
 struct PassageThresholds {
   // smallest eigenvalues of the scaled Schur complement (squares of singular values), relative to the largest of the
   // run where nothing else is said
-  double suspicious_dip = 0.5;  ///< a dip below this absolute value is looked at
-  double deep_dip = 0.03;  ///< a dip is searched to the end below this: all values are small if masses lie far apart
-  double resolved_dip =
-      0.9;  ///< of the middle of three samples: if their parabola stays above, they show the whole dip
-  double still_a_dip = 0.9999;  ///< of the value at its ends: a dip is lower; less is two directions that change places
-  double event = 1e-3;          ///< a dip below this and below the rank threshold is an event
-  double regular = 1e-2;        ///< samples above this have accelerations that can be used
-  double edge = 30.0;           ///< in rank thresholds: the same, because lost directions are tapered below
-  double crossing = 1e-6;       ///< AtSingularity::project crosses from the first state below this
+  double suspicious_drop = 0.5;  ///< a rank drop below this absolute value is examined
+  double deep_drop = 0.03;  ///< a rank drop is searched to the end below this: all values are small if masses lie far
+                            ///< apart
+  double resolved_drop = 0.9;  ///< of the middle of three samples: if their parabola stays above, they show the whole
+                               ///< rank drop
+  double lower_than_ends = 0.9999;  ///< of the value at its ends: a rank drop is lower; otherwise two directions have
+                                    ///< taken turns in being the weakest
+  double singular = 1e-3;           ///< a rank drop below this and below the rank threshold is a singular pose
+  double regular = 1e-2;            ///< samples above this have accelerations that can be used
+  double edge = 30.0;               ///< in rank thresholds: the same, because lost directions are tapered below
+  double crossing = 1e-6;           ///< AtSingularity::project crosses from the first state below this
   double crossing_ahead = 1e-5;  ///< and from a state below this if the next step would lead through the singular pose
 
   // change of velocity that the accelerations do not explain, relative to the velocities
@@ -41,13 +43,13 @@ struct PassageThresholds {
   double most_energy = 0.05;
   double known_work = 0.3;  ///< of that: what the work of moving constraints may leave open for the energy to count
 
-  double shortest = 1e-4;          ///< of the run: passages closer to each other are the same one
-  std::size_t most_events = 1000;  ///< kept
-  int looks_at_end = 8;            ///< into the last step, which has no sample behind it
+  double shortest = 1e-4;         ///< of the run: passages closer to each other are the same one
+  std::size_t most_poses = 1000;  ///< kept
+  int samples_at_end = 8;         ///< of the last step, which has no sample behind it
 };
 constexpr PassageThresholds passage_threshold;
 
-/// Returns the lowest point of the parabola through the smallest singular values of three samples. It may lie outside
+/// Returns the lowest point of the parabola through the smallest eigenvalues of three samples. It may lie outside
 /// the samples if the middle one is not the smallest.
 double lowest_of_parabola(const PathSample& left, const PathSample& middle, const PathSample& right) {
   const double h = middle.t - left.t, k = right.t - middle.t;
@@ -57,8 +59,8 @@ double lowest_of_parabola(const PathSample& left, const PathSample& middle, cons
   return curvature > 0.0 ? middle.smallest - 0.25 * slope * slope / curvature : middle.smallest;
 }
 
-/// Returns true if the singular value reaches zero within a step like the last one. The singular
-/// value is linear in time beside a singular pose; `smallest` is its square, an eigenvalue.
+/// Returns true if the singular value reaches zero within a step like the last one. The singular value is linear in
+/// time beside a singular pose; `smallest` is its square, an eigenvalue.
 bool leads_to_zero(const PathSample& before, const PathSample& now) {
   return 2.0 * std::sqrt(now.smallest) < std::sqrt(before.smallest);
 }
@@ -75,22 +77,22 @@ double energy_allowed(const SimulationOptions& options) {
                     passage_threshold.most_energy);
 }
 
-Status stopped_at(const RankEvent& event) {
-  return {Outcome::rank_loss, "stopped as asked at the singular configuration at t = " + text(event.t) +
-                                  ", constraint \"" + event.constraint + "\", smallest singular value " +
-                                  text(event.smallest) +
+Status stopped_at(const RankEvent& pose) {
+  return {Outcome::rank_loss, "stopped as asked at the singular configuration at t = " + text(pose.t) +
+                                  ", constraint \"" + pose.constraint + "\", smallest singular value " +
+                                  text(pose.smallest) +
                                   "; at_singularity = filter integrates through it, project skips it"};
 }
 
 }  // namespace
 
-/// The lowest point of a dip, and the probes on the way there.
-struct SingularPassages::Dip {
+/// A point of a rank drop, with the eigenvalues of a PathSample.
+struct SingularPassages::RankDrop {
   double smallest;
   double with_masses;
   int weakest_row;
 
-  bool operator<(const Dip& other) const { return smallest < other.smallest; }
+  bool operator<(const RankDrop& other) const { return smallest < other.smallest; }
 };
 
 SingularPassages::SingularPassages(ObservedRun& run, EnergyBalance& energy)
@@ -99,7 +101,6 @@ SingularPassages::SingularPassages(ObservedRun& run, EnergyBalance& energy)
       energy_(energy),
       altered_(solves_altered_equations(run.options.formulation, run.options.linear_solver.rank_policy)),
       energy_allowed_(energy_allowed(run.options)),
-      threshold_(run.path.linear_solver().rank_threshold),
       shortest_(passage_threshold.shortest * run.span()) {}
 
 void SingularPassages::restart(double /*event_work*/) {
@@ -141,19 +142,19 @@ void SingularPassages::sample_newest() {
   const std::vector<const PathSample*>& last = path_.ranked();
   if (restarted_) judged_ = report.rank_events.size();
   restarted_ = false;
-  report.smallest_singular_value = std::min(report.smallest_singular_value, newest.with_masses);
+  report.smallest_singular_value = std::min(report.smallest_singular_value, std::sqrt(newest.with_masses));
   largest_ = std::max(largest_, newest.smallest);
   if (last.size() == 3) {
     const double at_middle = last[1]->smallest;
-    if (at_middle <= passage_threshold.suspicious_dip && last[0]->smallest >= at_middle &&
+    if (at_middle <= passage_threshold.suspicious_drop && last[0]->smallest >= at_middle &&
         last[2]->smallest > at_middle &&
-        (at_middle < passage_threshold.deep_dip * largest_ ||
-         lowest_of_parabola(*last[0], *last[1], *last[2]) < passage_threshold.resolved_dip * at_middle)) {
+        (at_middle < passage_threshold.deep_drop * largest_ ||
+         lowest_of_parabola(*last[0], *last[1], *last[2]) < passage_threshold.resolved_drop * at_middle)) {
       const double ends = std::min(last[0]->smallest, last[2]->smallest);
-      find_dip(last[0]->t, last[2]->t, ends, at_middle < event_level());
+      find_rank_drop(last[0]->t, last[2]->t, ends, at_middle < singular_level());
     }
   }
-  const bool regular = newest.regular && newest.smallest >= std::max(passage_threshold.edge * threshold_,
+  const bool regular = newest.regular && newest.smallest >= std::max(passage_threshold.edge * path_.rank_threshold(),
                                                                      passage_threshold.regular * largest_);
   if (!regular) return;
   judge_passage(before_, newest);
@@ -170,8 +171,8 @@ void SingularPassages::record_power(double power) {
   for (RegularSample* from : {&earlier_, &before_}) from->greatest_power = std::max(from->greatest_power, size);
 }
 
-/// A dip inside the last step has no third sample behind it: samples inside the step show it, the middle first.
-void SingularPassages::look_into_last_step() {
+/// A rank drop inside the last step has no third sample behind it: samples inside the step show it, the middle first.
+void SingularPassages::search_last_step() {
   if (path_.system()->num_constraints() == 0 || path_.samples().size() < 2 || largest_ == 0.0) return;
   if (!path_.newest().ranked) {
     path_.rank_newest();
@@ -183,16 +184,16 @@ void SingularPassages::look_into_last_step() {
   const PathSample& b = *last.back();
   const double ends = std::min(a.smallest, b.smallest);
   const PathSample middle = path_.between(0.5 * (a.t + b.t));
-  const bool resolved = middle.smallest >= passage_threshold.deep_dip * largest_ &&
-                        lowest_of_parabola(a, middle, b) >= passage_threshold.resolved_dip * middle.smallest;
-  const int looks = passage_threshold.looks_at_end;
-  for (int k = 1; k < looks && !resolved && !restarted_; ++k) {
-    const double inside = path_.between(a.t + (b.t - a.t) * k / looks).smallest;
-    if (!(inside < ends) || inside > passage_threshold.suspicious_dip) continue;
-    find_dip(a.t, b.t, ends, ends < event_level());
+  const bool resolved = middle.smallest >= passage_threshold.deep_drop * largest_ &&
+                        lowest_of_parabola(a, middle, b) >= passage_threshold.resolved_drop * middle.smallest;
+  const int samples = passage_threshold.samples_at_end;
+  for (int k = 1; k < samples && !resolved && !restarted_; ++k) {
+    const double inside = path_.between(a.t + (b.t - a.t) * k / samples).smallest;
+    if (!(inside < ends) || inside > passage_threshold.suspicious_drop) continue;
+    find_rank_drop(a.t, b.t, ends, ends < singular_level());
     break;
   }
-  if (b.regular && b.smallest >= passage_threshold.edge * threshold_)
+  if (b.regular && b.smallest >= passage_threshold.edge * path_.rank_threshold())
     judge_passage(before_.sample.t < b.t ? before_ : earlier_, b);
 }
 
@@ -201,55 +202,55 @@ std::optional<MotionState> SingularPassages::beyond() const {
   const PathSample& now = path_.newest();
   const PathSample& previous = path_.samples()[path_.samples().size() - 2];
   if (!now.ranked || !(now.smallest < previous.smallest)) return std::nullopt;
-  const double level = passage_threshold.edge * threshold_;
+  const double level = passage_threshold.edge * path_.rank_threshold();
   const bool at_edge = now.smallest < std::max(level, passage_threshold.crossing * largest_);
   const bool steps_over = now.smallest < passage_threshold.crossing_ahead * largest_ && leads_to_zero(previous, now);
   if (!at_edge && !steps_over) return std::nullopt;
   return cross_singularity(path_.system(), path_.linear_solver(), before_.sample, now, level, run_.report.t_end);
 }
 
-double SingularPassages::event_level() const {
-  return std::min(threshold_, passage_threshold.event * largest_);
+double SingularPassages::singular_level() const {
+  return std::min(path_.rank_threshold(), passage_threshold.singular * largest_);
 }
 
-/// Searches a local minimum of the smallest singular value on the dense output: an integrator may step over a singular
+/// Searches the lowest point of a rank drop on the dense output: an integrator may step over a singular
 /// pose without noticing.
-void SingularPassages::find_dip(double low, double high, double ends, bool noticed) {
+void SingularPassages::find_rank_drop(double low, double high, double ends, bool noticed) {
   Report& report = run_.report;
-  const double deep = passage_threshold.deep_dip * largest_;
+  const double deep = passage_threshold.deep_drop * largest_;
   const auto probe = [this](double t) {
     const PathSample sample = path_.between(t);
     if (energy_.driven()) record_power(energy_.power_of_constraints(sample));
-    return Dip{sample.smallest, sample.with_masses, sample.weakest_row};
+    return RankDrop{sample.smallest, sample.with_masses, sample.weakest_row};
   };
-  const auto continues = [deep](const GoldenSection<Dip>& s) {
+  const auto continues = [deep](const GoldenSection<RankDrop>& s) {
     return s.cuts < 40 && s.high - s.low > 1e-9 * (1.0 + std::abs(s.high)) &&
            !(s.cuts == 10 && std::min(s.left, s.right).smallest > deep);
   };
-  const GoldenSection<Dip> found = golden_section(low, high, probe, continues);
+  const GoldenSection<RankDrop> found = golden_section(low, high, probe, continues);
   const bool in_left = found.left < found.right;
-  const Dip& lowest = in_left ? found.left : found.right;
-  report.smallest_singular_value = std::min(report.smallest_singular_value, lowest.with_masses);
-  RankEvent event;
-  event.t = in_left ? found.x_left : found.x_right;
-  event.smallest = lowest.smallest;
-  event.constraint = path_.weakest_constraint(lowest.weakest_row);
-  event.stepped_over = !noticed;
-  if (lowest.smallest >= event_level()) {
-    if (!(lowest.smallest < deep) || candidates_.size() >= passage_threshold.most_events) return;
-    // With drift the path turns back in front of the singular configuration, and the dip stays shallow. Where masses
-    // lie far apart, two directions may take turns in being the weakest, and what falls at the change is no dip.
-    const double seen_again = std::min({ends, probe(low).smallest, probe(high).smallest});
-    if (lowest.smallest < passage_threshold.still_a_dip * seen_again) candidates_.push_back(event);
+  const RankDrop& lowest = in_left ? found.left : found.right;
+  report.smallest_singular_value = std::min(report.smallest_singular_value, std::sqrt(lowest.with_masses));
+  RankEvent pose;
+  pose.t = in_left ? found.x_left : found.x_right;
+  pose.smallest = std::sqrt(lowest.smallest);
+  pose.constraint = path_.weakest_constraint(lowest.weakest_row);
+  pose.stepped_over = !noticed;
+  if (lowest.smallest >= singular_level()) {
+    if (!(lowest.smallest < deep) || candidates_.size() >= passage_threshold.most_poses) return;
+    // With drift the path turns back in front of the singular pose, and the rank drop stays shallow. Where masses lie
+    // far apart, two directions may take turns in being the weakest, and the change from one to the other is none.
+    const double at_ends = std::min({ends, probe(low).smallest, probe(high).smallest});
+    if (lowest.smallest < passage_threshold.lower_than_ends * at_ends) candidates_.push_back(pose);
     return;
   }
-  if (report.rank_events.size() >= passage_threshold.most_events) return;
-  if (judged_ < report.rank_events.size() && event.t - report.rank_events.back().t < shortest_) {
+  if (report.rank_events.size() >= passage_threshold.most_poses) return;
+  if (judged_ < report.rank_events.size() && pose.t - report.rank_events.back().t < shortest_) {
     RankEvent& same = report.rank_events.back();  // the same passage in tiny steps
-    if (event.smallest < same.smallest) same = event;
+    if (pose.smallest < same.smallest) same = pose;
     return;
   }
-  report.rank_events.push_back(event);
+  report.rank_events.push_back(pose);
 }
 
 /// Returns the change of velocity over the passage, of length W, minus W times the mean acceleration, relative to the
@@ -294,7 +295,7 @@ void SingularPassages::judge_passage(const RegularSample& before, const PathSamp
                             ? !(velocity_change > passage_threshold.certain_change) && energy <= energy_allowed_
                             : !(judged_by_energy && energy > energy_allowed_);
   if (!harmless && judged_ == report.rank_events.size() && !candidates_.empty() &&
-      report.rank_events.size() < passage_threshold.most_events) {
+      report.rank_events.size() < passage_threshold.most_poses) {
     report.rank_events.push_back(
         *std::min_element(candidates_.begin(), candidates_.end(),
                           [](const RankEvent& a, const RankEvent& b) { return a.smallest < b.smallest; }));
@@ -304,10 +305,10 @@ void SingularPassages::judge_passage(const RegularSample& before, const PathSamp
   const bool solution = altered_ && std::isnan(energy) && velocity_change > passage_threshold.proving_change &&
                         velocity_change <= passage_threshold.certain_change && converges(before.sample, after);
   for (; judged_ < report.rank_events.size(); ++judged_) {
-    RankEvent& event = report.rank_events[judged_];
-    event.unexplained_velocity_change = velocity_change;
-    event.energy_error = energy;
-    event.passage = verdict(velocity_change, energy, solution);
+    RankEvent& pose = report.rank_events[judged_];
+    pose.unexplained_velocity_change = velocity_change;
+    pose.energy_error = energy;
+    pose.passage = verdict(velocity_change, energy, solution);
   }
 }
 
@@ -335,11 +336,11 @@ Passage SingularPassages::verdict(double velocity_change, double energy, bool co
 }
 
 void SingularPassages::finish(Status& status) {
-  look_into_last_step();
-  const std::vector<RankEvent>& events = run_.report.rank_events;
-  if (!status.finished() || events.empty()) return;
+  search_last_step();
+  const std::vector<RankEvent>& poses = run_.report.rank_events;
+  if (!status.finished() || poses.empty()) return;
   if (run_.options.at_singularity == AtSingularity::stop) {
-    status = stopped_at(events.front());  // inside the last step
+    status = stopped_at(poses.front());  // inside the last step
     return;
   }
   const Status passages = summary();

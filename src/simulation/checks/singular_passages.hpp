@@ -8,7 +8,8 @@
 namespace sunlagrange::internal {
 
 /// Finds singular poses on the path and judges whether the motion passed them smoothly. The smallest singular value is
-/// sampled where the path has ranked states; its dips are searched between them. Branches of the motion cross at a
+/// sampled where the path has ranked states; its rank drops are searched between them, and those below a threshold are
+/// singular poses. Branches of the motion cross at a
 /// singular pose: all satisfy the constraints, only the smooth one satisfies the equations of motion without an
 /// impulse. The velocity is compared with the accelerations on both sides, and the energy with the work. Does nothing
 /// without constraints.
@@ -26,7 +27,7 @@ class SingularPassages final : public Check {
   std::optional<MotionState> beyond() const;
 
  private:
-  struct Dip;
+  struct RankDrop;
 
   /// A sample with a usable acceleration on one side of a passage.
   struct RegularSample {
@@ -38,11 +39,11 @@ class SingularPassages final : public Check {
   };
 
   void sample_newest();
-  void look_into_last_step();
+  void search_last_step();
 
   /// @param ends  the smaller of the values at both ends of the interval
-  void find_dip(double low, double high, double ends, bool noticed);
-  double event_level() const;
+  void find_rank_drop(double low, double high, double ends, bool noticed);
+  double singular_level() const;
   void judge_passage(const RegularSample& before, const PathSample& after);
   double unexplained_velocity_change(const PathSample& before, const PathSample& after) const;
   double unexplained_energy(const RegularSample& before, const PathSample& after) const;
@@ -58,13 +59,12 @@ class SingularPassages final : public Check {
   bool altered_;                       // the formulation solves altered equations, which are regular at singular poses
   Gains gains_;                        // in use
   double energy_allowed_;              // part of the energy that may be missing after one passage
-  double threshold_;                   // of rank
   double shortest_;                    // between two passages [s]
   double largest_ = 0.0;               // PathSample::smallest since the last restart
   RegularSample before_;               // the last one before the passages that wait for their judgement
   RegularSample earlier_;              // the one before that
-  std::size_t judged_ = 0;             // events with a judgement
-  std::vector<RankEvent> candidates_;  // dips above the threshold: events only if the motion jumped there
+  std::size_t judged_ = 0;             // poses with a judgement
+  std::vector<RankEvent> candidates_;  // rank drops above the threshold: singular poses only if the motion jumped there
   bool restarted_ = false;
   std::vector<double> mass_diagonal_;  // M_ii, the scale of the velocities
   std::vector<int> mass_slots_;        // where they are
