@@ -10,7 +10,7 @@
 /// The members that a model (or an element of an Assembly) may define. Every member is `const`, may be templated on the
 /// scalar T or written for plain double, and may return bool: false declines the point, and the integrator tries a
 /// shorter step. Output arrays arrive filled with zeros. N is `num_positions`. A member function with one of these
-/// names that cannot be called as written here gives a compile-time message; so do common misspellings like
+/// names that does not take the arguments of this table gives a compile-time message; so do common misspellings like
 /// `aplied_force`. The report, check_derivatives and MechanicalSystem::members name the members that were not found.
 ///
 /// | rung | member | meaning | if absent |

@@ -30,10 +30,10 @@ constexpr auto names_of(Passage) {
   return enum_names("smooth", "jumped", "unverified");
 }
 
-/// A place along the path where the constraints nearly lost rank.
+/// A singular pose on the path: the constraints nearly lost rank there.
 struct RankEvent {
   double t = 0.0;  ///< time of the smallest singular value [s]
-  /// Smallest singular value there, relative to the largest: of the scaled G M^-1 G^T, or of the scaled G in the same
+  /// Smallest singular value there, relative to the largest: of the scaled G M^-1/2, or of the scaled G in the same
   /// direction if that is larger, so that masses far apart do not count.
   double smallest = 0.0;
   std::string constraint;     ///< row with the largest share in the lost direction
@@ -203,7 +203,7 @@ struct Report {
   /// all coordinates and times. 0 if inputs or moving constraints drive the motion.
   double energy_displacement = 0.0;
 
-  double smallest_singular_value = 1.0;  ///< of the scaled G M^-1 G^T over accepted steps, relative to the largest
+  double smallest_singular_value = 1.0;  ///< of the scaled G M^-1/2 over accepted steps, relative to the largest
   std::vector<RankEvent> rank_events;
 
   std::vector<EventRecord> events;  ///< events of SimulationOptions::events in order of time
