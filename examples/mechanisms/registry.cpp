@@ -3,13 +3,18 @@
 namespace sunlagrange::mechanisms {
 namespace {
 
-/// A program may take those alone whose names begin with SUNLAGRANGE_ONLY_MECHANISMS; the others need not be linked.
+/// A program may take those alone that SUNLAGRANGE_ONLY_MECHANISMS lists, "a,b,c"; the others need not be linked.
 #ifndef SUNLAGRANGE_ONLY_MECHANISMS
 #define SUNLAGRANGE_ONLY_MECHANISMS ""
 #endif
 constexpr bool taken(std::string_view name) {
   constexpr std::string_view only = SUNLAGRANGE_ONLY_MECHANISMS;
-  return name.substr(0, only.size()) == only;
+  if (only.empty()) return true;
+  for (std::size_t at = only.find(name); at != only.npos; at = only.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || only[at - 1] == ',') && (end == only.size() || only[end] == ',')) return true;
+  }
+  return false;
 }
 
 }  // namespace

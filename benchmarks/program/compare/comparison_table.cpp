@@ -1,11 +1,14 @@
 #include "compare/comparison_table.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <iostream>
 #include <optional>
 
 #include <fmt/core.h>
 
+#include "ranking/cost_at_error.hpp"
+#include "ranking/ranking.hpp"
 #include "shared/interruption.hpp"
 #include "shared/table.hpp"
 
@@ -55,11 +58,22 @@ std::string remark_of(const RunRecord& r) {
   return remark.empty() ? remark : title_of(r) + ": " + remark;
 }
 
-/// Returns a sentence on the runs of the library: the counts of outcomes, and the most accurate and the fastest run
-/// that hold the constraints.
+/// Returns the formulation and integrator with the least work at an error of q, among runs that have no doubts and hold
+/// the constraints, interpolated between their tolerances; empty if none has the error.
+std::string cheapest_at(const std::vector<RunRecord>& records, double error) {
+  const std::vector<CostAtError> costs = costs_at(records, error, Among::certain);
+  const auto least = std::min_element(costs.begin(), costs.end(),
+                                      [](const CostAtError& a, const CostAtError& b) { return a.work < b.work; });
+  if (least == costs.end()) return "";
+  return fmt::format("; least work at error {}: {}, {} ({:.0f} evaluations, CPU {} s)", short_number(error),
+                     least->formulation, least->integrator, least->work, two_digits(least->cpu_seconds));
+}
+
+/// Returns a sentence on the runs of the library: the counts of outcomes, and among those that hold the constraints the
+/// most accurate one and those with the least work at equal error.
 std::string verdict(const std::vector<RunRecord>& records) {
   int runs = 0, finished = 0, doubtful = 0, baselines = 0;
-  const RunRecord *accurate = nullptr, *fast = nullptr;
+  const RunRecord* accurate = nullptr;
   for (const RunRecord& r : records) {
     if (r.baseline) {
       ++baselines;
@@ -72,24 +86,28 @@ std::string verdict(const std::vector<RunRecord>& records) {
       ++doubtful;
       continue;
     }
-    if (!r.holds_constraints) continue;
-    if (fast == nullptr || r.cpu_seconds < fast->cpu_seconds) fast = &r;
-    if (std::isnan(r.error_vs_reference)) continue;
+    if (!r.holds_constraints || std::isnan(r.error_vs_reference)) continue;
     if (accurate == nullptr || r.error_vs_reference < accurate->error_vs_reference) accurate = &r;
   }
   std::string words = fmt::format("{} of {} runs finished", finished, runs);
   if (doubtful > 0) words += fmt::format(", {} of them with doubts", doubtful);
   if (interrupted()) words += "; interrupted";
   if (baselines > 0) words += fmt::format("; the rows of ida stock and ida masks, {}, are not counted", baselines);
-  const auto figures = [](const RunRecord& r) {
-    const std::string error =
-        std::isnan(r.error_vs_reference) ? "" : "error of q " + two_digits(r.error_vs_reference) + ", ";
-    return " (" + error + "CPU " + two_digits(r.cpu_seconds) + " s)";
-  };
-  if (fast != nullptr) words += "; among runs that hold the constraints";
-  if (accurate != nullptr) words += "; most accurate: " + title_of(*accurate) + figures(*accurate);
-  if (fast != nullptr) words += "; fastest: " + title_of(*fast) + figures(*fast);
-  return words + ".";
+  if (accurate == nullptr) return words + ".";
+  words += "; among runs that hold the constraints; most accurate: " + title_of(*accurate) + " (error of q " +
+           two_digits(accurate->error_vs_reference) + ", CPU " + two_digits(accurate->cpu_seconds) + " s)";
+  return words + cheapest_at(records, 1e-3) + cheapest_at(records, 1e-6) + ".";
+}
+
+/// Returns the longest steps of the adaptive runs, "0.0187 s, 0.00935 s".
+std::string longest_steps(const std::vector<RunRecord>& records) {
+  std::vector<std::string> words;
+  for (const RunRecord& r : records) {
+    const double longest = r.simulation.report.used.max_step;
+    const std::string word = fmt::format("{:.3g} s", longest);
+    if (!r.fixed_step && longest > 0.0 && std::count(words.begin(), words.end(), word) == 0) words.push_back(word);
+  }
+  return joined(words);
 }
 
 Cell status_cell(const RunRecord& r, std::vector<std::string>& remarks) {
@@ -155,6 +173,12 @@ void print_comparison(const Problem& problem, const std::vector<RunRecord>& reco
       "CPU: median of repetitions; - : does not apply\n",
       width);
   std::cout << Table(columns(), width, 1).grouped_text(rows);
+  const auto bound = std::count_if(records.begin(), records.end(), longest_step_binds);
+  if (bound > 0)
+    print_wrapped(fmt::format("The longest step ({}) is the same for every row of a method, also for ida stock and ida "
+                              "masks. It bound in {} of {} runs: most of their steps were as long as allowed.",
+                              longest_steps(records), bound, records.size()),
+                  width);
   for (std::size_t k = 0; k < remarks.size(); ++k) print_wrapped(fmt::format("[{}] {}", k + 1, remarks[k]), width);
 }
 

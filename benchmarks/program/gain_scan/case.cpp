@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "parts/used_gains.hpp"
+#include "parts/work.hpp"
 #include "shared/interruption.hpp"
 
 namespace sunlagrange::program {
@@ -60,8 +61,7 @@ GainRun measure_once(const mechanisms::Mechanism& m, const SimulationOptions& op
   result.violation =
       std::max(ratio(r.max_position_violation, 30.0 * sizes.G_g * (options.rtol * sizes.q + options.atol)),
                ratio(sizes.psi, 30.0 * sizes.G_psi * (options.rtol * sizes.v + options.atol)));
-  const long newton = std::max(0L, r.factorizations - r.rhs_evaluations);
-  result.cost = static_cast<double>(r.rhs_evaluations + newton + 2 * r.jacobian_evaluations);
+  result.cost = work(r);
   result.singular =
       !r.rank_events.empty() || run.status.outcome == Outcome::rank_loss || run.status.outcome == Outcome::infeasible;
   return result;

@@ -116,7 +116,7 @@ std::vector<HandSetting> hand_settings(const std::string& formulation) {
 }
 
 RunRecord run_hand_set(const Problem& problem, const SimulationOptions& options, const HandSetting& setting,
-                       long max_steps) {
+                       const HandLimits& limits) {
   const auto begin = std::chrono::steady_clock::now();
   const double cpu_begin = thread_cpu_seconds();
   RunRecord record;
@@ -135,7 +135,9 @@ RunRecord run_hand_set(const Problem& problem, const SimulationOptions& options,
   const AttachOptions attach{{options, {{}, options.t_end - start.t}}, false, {}};
   Ida ida;
   set_up(ida, problem, start, attach, setting);
-  advance(ida, options.t_end, max_steps, run);
+  if (limits.max_step > 0.0) require(IDASetMaxStep(ida.memory, limits.max_step), "IDASetMaxStep");
+  run.report.used.max_step = limits.max_step;
+  advance(ida, options.t_end, limits.max_steps, run);
   Report& report = run.report;
   IDAGetNumNonlinSolvConvFails(ida.memory, &report.nonlinear_failures);
   IDAGetNumErrTestFails(ida.memory, &report.error_test_failures);

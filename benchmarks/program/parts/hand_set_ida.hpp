@@ -20,8 +20,13 @@ bool baselines_make_sense(const Problem& problem);
 /// iterations and, for index3, coefficient 1e-4, with default weights.
 std::vector<HandSetting> hand_settings(const std::string& formulation);
 
-/// Runs with these settings. @param max_steps  limit: with wrong settings IDA can take millions of steps
+struct HandLimits {
+  long max_steps;   ///< with wrong settings IDA can take millions of steps
+  double max_step;  ///< longest step of the library's run beside it [s]; 0: none
+};
+
+/// Runs with these settings.
 RunRecord run_hand_set(const Problem& problem, const SimulationOptions& options, const HandSetting& setting,
-                       long max_steps);
+                       const HandLimits& limits);
 
 }  // namespace sunlagrange::program

@@ -130,10 +130,11 @@ std::vector<RunRecord> measured(const Problem& problem, const std::vector<Simula
                short_number(fixed ? options.step : options.rtol));
     add([&] { return run_problem(problem, options); });
     if (!how.baselines || options.integrator != "ida") continue;
-    const long limit = std::max(2000L, 20L * records.back().simulation.report.steps);
+    const Report& report = records.back().simulation.report;
+    const HandLimits limits{std::max(2000L, 20L * report.steps), report.used.max_step};
     for (const HandSetting& setting : hand_settings(options.formulation)) {
       if (interrupted()) break;
-      add([&] { return run_hand_set(problem, options, setting, limit); });
+      add([&] { return run_hand_set(problem, options, setting, limits); });
     }
   }
   return records;

@@ -15,9 +15,9 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.hpp"
+#include "parts/csv.hpp"
 #include "report/analyses.hpp"
 #include "report/history.hpp"
-#include "report/tables.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/record.hpp"
@@ -42,6 +42,7 @@ namespace {
 struct ReportArguments {
   std::string mechanism;  ///< empty: the mechanisms of the standard comparison
   std::string out = "report";
+  std::string ranking;  ///< file of `compare`; empty: measured anew
   bool quick = false;
 };
 
@@ -54,7 +55,7 @@ struct Part {
 std::vector<Part> parts(const std::string& mechanism, bool quick) {
   const std::string rtols = quick ? "1e-4,1e-6,1e-8" : "1e-4,1e-6,1e-8,1e-10";
   if (!mechanism.empty()) return {{"work", "work-precision \"" + mechanism + "\" --baselines --rtols " + rtols}};
-  std::vector<Part> list = {{"validate", "validate"}};
+  std::vector<Part> list = {{"ranking", "compare"}, {"validate", "validate"}};
   std::vector<std::string> mechanisms = {"pendulum", "two_link", "andrews", "slider_crank"};
   if (!quick) mechanisms.insert(mechanisms.end(), {"car_axis", "knife_edge"});
   for (const std::string& name : mechanisms)
@@ -94,8 +95,9 @@ constexpr ReportedAnalysis analysis_pages[] = {
 
 /// Runs the command and returns its output. @throws std::runtime_error if its usage is wrong or its output fails
 std::string printed(const Part& part) {
-  std::vector<Command> commands = {validate_command(),          work_precision_command(), stability_command(),
-                                   adaptive_vs_fixed_command(), scale_command(),          run_command()};
+  std::vector<Command> commands = {compare_command(),   validate_command(),          work_precision_command(),
+                                   stability_command(), adaptive_vs_fixed_command(), scale_command(),
+                                   run_command()};
   if (analysis_commands != nullptr) {
     for (Command& command : analysis_commands()) commands.push_back(std::move(command));
   }
@@ -117,6 +119,25 @@ std::string printed(const Part& part) {
   std::cout.rdbuf(stdout_buffer);
   if (code == exit_trouble || code == exit_wrong_usage) throw std::runtime_error("report: failed: " + part.arguments);
   return out.str();
+}
+
+/// Returns the document of a part. That of the ranking is a file of `compare`, which --ranking names or which the
+/// command writes into the folder of the report.
+Json document_of(const Part& part, const ReportArguments& arguments) {
+  if (part.file != "ranking") return Json::parse(printed(part));
+  std::string file = arguments.ranking;
+  if (file.empty()) {
+    printed({part.file, part.arguments + " --out \"" + arguments.out + "\""});
+    file = arguments.out + "/ranking.json";
+  }
+  std::ifstream in(file);
+  if (!in) throw Error("--ranking: cannot read \"" + file + "\"");
+  try {
+    Json document = Json::parse(in);
+    if (document.contains("formulations")) return document;
+  } catch (const nlohmann::json::exception&) {
+  }
+  throw Error("--ranking: \"" + file + "\" is no ranking.json of the command compare");
 }
 
 std::string first_match(const std::string& file, const std::string& key) {
@@ -250,6 +271,8 @@ int report(const ReportArguments& arguments) {
   drifting.mechanism = only.empty() ? "pendulum" : only;
   if (only.empty()) drifting.t_end = arguments.quick ? 100.0 : 1000.0;
   if (!only.empty()) Problem{drifting};  // refuses wrong names before anything is written
+  if (!only.empty() && !arguments.ranking.empty())
+    throw Error("--ranking: the report of one mechanism makes its own ranking");
   const auto path = [&](const std::string& name) { return arguments.out + "/" + name; };
   std::vector<std::string> files = {"index.html", "drift.json", "drift.csv"};
   for (const Part& part : parts(only, arguments.quick))
@@ -281,7 +304,7 @@ int report(const ReportArguments& arguments) {
     list.push_back(std::move(entry));
   };
   for (const Part& part : parts(only, arguments.quick))
-    add(part.file, "sunlagrange-bench " + part.arguments, [&] { return Json::parse(printed(part)); });
+    add(part.file, "sunlagrange-bench " + part.arguments, [&] { return document_of(part, arguments); });
   add("drift", "max |g| over time, " + drifting.mechanism + ", rtol = atol = 1e-6", [&] { return drift(drifting); });
   if (only.empty()) {
     add("fold", "the arm through its fold, two_link, rtol = atol = 1e-8", [] { return fold(); });
@@ -320,6 +343,8 @@ Command report_command() {
         "compare on this mechanism only, a registered name or a model file: all formulations, and drift", rule::reads},
        {"--out", &a->out, "folder for index.html and the data, JSON and CSV for each table; made if absent",
         rule::show_default},
+       {"--ranking", &a->ranking, "take the ranking from this file of `compare`, ranking.json, instead of measuring it",
+        rule::reads},
        {"--quick", &a->quick, "fewer tolerances, sizes and mechanisms: two minutes instead of ten"}},
       [a] { return report(*a); }};
 }

@@ -46,9 +46,36 @@
         (data.machine.build === "optimised" ? "." : ", " + data.machine.build + "."))),
     el("div", {class: "facts"}, Object.entries(data.machine).map(([k, v]) => el("div", {}, el("span", {}, k), String(v)))));
 
+  // ---- ranking at equal error ----
+  const work = documentOf("work"), ranking = documentOf("ranking") || work && work.ranking;
+  if (ranking && ranking.formulations.length) {
+    const percent = fmt(100 * ranking.noise, 2) + " %", shown = x => x === null ? "–" : x.toFixed(2);
+    const cells = at => [el("span", {"data-value": at.work === null ? null : at.work}, shown(at.work) + (at.best ? " =" : "")), shown(at.cpu), at.integrator || "–",
+                         at.reached + " of " + ranking.mechanisms.length, at.violation === null ? "–" : fmt(at.violation, 2)];
+    const columns = [{name: "formulation", left: true}].concat(ranking.errors.flatMap(e =>
+      [{name: "work at error " + fmt(e, 1)}, {name: "CPU"}, {name: "integrator", left: true}, {name: "reached"}, {name: "max |g|"}]));
+    const winners = (list, k) => {
+      const best = list.filter(f => f.at[k].best), others = list.filter(f => !f.at[k].best && f.at[k].work !== null).sort((a, b) => a.at[k].work - b.at[k].work);
+      return (best.map(f => f.formulation + " (" + f.at[k].integrator + ")").join(" = ") || "none") +
+        (others.length ? "; next " + others[0].formulation + " " + shown(others[0].at[k].work) : "");
+    };
+    const most = f => Math.max(...f.at.map(at => at.reached));
+    page.append(section("Which formulation?", source(part("ranking") ? "ranking" : "work"),
+      el("p", {}, "Work at equal error of q over the least of each mechanism, median over " + ranking.mechanisms.length + ": " + ranking.mechanisms.join(", ") + "."),
+      table(columns, ranking.formulations.map(f => ({cells: [f.formulation, ...f.at.flatMap(cells)], best: f.at.every(at => at.best)}))),
+      ranking.same.map(s => el("p", {}, s.formulation + " is " + s.is + " here: with constant gains all its runs are the same.")),
+      ranking.not_ranked.length ? el("p", {}, "Not ranked, because on most mechanisms they do not hold the constraints or miss the errors: " +
+        ranking.not_ranked.map(f => f.formulation + " (" + most(f) + ")").join(", ") + ".") : null,
+      ranking.kinds.length > 1 ? table([{name: "kind of mechanism", left: true, wrap: true}].concat(ranking.errors.map(e => ({name: "least work at error " + fmt(e, 1), left: true, wrap: true}))),
+        ranking.kinds.map(kind => [kind.kind, ...ranking.errors.map((e, k) => winners(kind.formulations, k))])) : null,
+      el("p", {class: "soft"}, "Work counts right-hand sides or residuals, Newton factorisations and 2 for each Jacobian, with the best integrator; = is equal to the least, within " +
+        percent + ", the noise of an interpolated work. CPU is the same in time, with the fastest integrator; it differs from run to run and ranks nothing. max |g| is the " +
+        "largest violation at this error. " + ranking.without_doubts + " of " + ranking.runs + " runs finished without doubts; in " + ranking.longest_step_bound +
+        " of them all most steps were as long as the automatic longest step.")));
+  }
+
   // ---- what to choose ----
   const chooser = section("What to choose when");
-  page.append(chooser);
 
   page.append(section("What ran", table([{name: "command", left: true, wrap: true}, {name: "data", left: true}, {name: "time [s]"}],
     data.parts.map(p => [el("code", {}, p.command), el("span", {}, el("a", {href: p.file}, p.file), " ", el("a", {href: p.csv}, "csv")), p.seconds]))));
@@ -225,16 +252,6 @@
 
   // ---- chooser, from all of the above ----
   const sentences = [];
-  for (const target of [1e-3, 1e-6]) {
-    const cheapest = (c, allowed) => c.runs.filter(r => allowed(r) && r.error_vs_reference !== null && r.error_vs_reference <= target)
-      .sort((a, b) => cost(a) - cost(b))[0];
-    const summary = r => label(r) + " at " + fmt(r.rtol, 1) + ", " + fmt(cost(r), 2) + " ms";
-    const winners = comparisons.map(c => ({c, r: cheapest(c, holding)})).filter(w => w.r);
-    const looser = comparisons.map(c => ({c, r: cheapest(c, doubtless)})).filter(w => w.r && !w.r.holds_constraints);
-    const list = found => found.map(w => w.c.mechanism + ": " + summary(w.r)).join("; ");
-    if (winners.length) sentences.push(["Cheapest with an error of q below " + fmt(target, 1) + " that holds the constraints", list(winners)]);
-    if (looser.length) sentences.push(["The same without holding them, where that is cheaper", list(looser)]);
-  }
   if (drift) {
     const ended = drift.runs.filter(r => r.status === "finished").map(r => ({r, worst: Math.max(...r.violation)})).sort((a, b) => a.worst - b.worst);
     const tight = ended.filter(x => x.worst < 1e-11);
@@ -248,19 +265,10 @@
     if (not.length) sentences.push(["Not through it, or on another branch", not.map(r => r.formulation).join(", ")]);
   }
   if (large.length) sentences.push(["Largest chain (N = " + sizes[sizes.length - 1].n + ")", "cheapest: " + label(large[0]) + ", " + fmt(cost(large[0]), 2) + " ms"]);
-  const rows = [...group(allRuns, r => r.formulation)].map(([formulation, runs]) => {
-    const fronts = comparisons.filter(c => c.front.some(r => r.formulation === formulation)).map(c => c.mechanism);
-    const ratios = runs.filter(doubtless).map(r => {
-      const rivals = comparisons.find(c => c.runs.includes(r)).runs.filter(q => holding(q) && q.rtol === r.rtol);
-      return rivals.length ? cost(r) / Math.min(...rivals.map(cost)) : null;
-    }).filter(x => x !== null).sort((a, b) => a - b);
-    return [formulation, runs.filter(doubtless).length + " of " + runs.length, runs.filter(holding).length + " of " + runs.length, fronts.join(", ") || "–", ratios.length ? ratios[Math.floor(ratios.length / 2)] : null];
-  });
-  chooser.append(el("p", {class: "soft"}, "Derived from the runs below, nothing else."),
-    table([{name: "you need", left: true, wrap: true}, {name: "the data say", left: true, wrap: true}], sentences),
-    el("h3", {style: "margin-top:14px"}, "All formulations over all mechanisms and tolerances"),
-    table([{name: "formulation", left: true}, {name: "finished beyond doubt"}, {name: "and held the constraints"},
-           {name: "on the Pareto front of", left: true, wrap: true}, {name: "times the cheapest", derived: true}], rows),
-    el("p", {class: "soft"}, "Last column: median over mechanisms and tolerances of its time over the least time, at the same tolerance, of a run that holds the constraints."));
+  if (sentences.length) {
+    chooser.append(el("p", {class: "soft"}, "Derived from the runs below, nothing else."),
+      table([{name: "you need", left: true, wrap: true}, {name: "the data say", left: true, wrap: true}], sentences));
+    page.append(chooser);
+  }
   page.append(el("p", {class: "soft"}, "Curves by uPlot (MIT licence, in this file)."));
 })();

@@ -9,9 +9,9 @@
 
 #include <sunlagrange/base/figure_visitors.hpp>
 
+#include "ranking/cost_at_error.hpp"
 #include "shared/quantile.hpp"
 #include "shared/table.hpp"
-#include "work_precision/fronts.hpp"
 
 namespace sunlagrange::program {
 namespace {

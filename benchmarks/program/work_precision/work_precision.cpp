@@ -14,6 +14,7 @@
 #include "parts/end_reference.hpp"
 #include "parts/hand_set_ida.hpp"
 #include "parts/run_choice.hpp"
+#include "ranking/ranking_text.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
 #include "shared/table.hpp"
@@ -198,6 +199,13 @@ Json sheet_json(const Sheet& sheet, const std::vector<double>& errors) {
   return json;
 }
 
+/// Returns the mechanisms of the sheets, each of a kind of its own.
+std::vector<RankedMechanism> ranked(const std::vector<Sheet>& sheets) {
+  std::vector<RankedMechanism> list;
+  for (const Sheet& sheet : sheets) list.push_back({sheet.mechanism, sheet.mechanism, sheet.records});
+  return list;
+}
+
 void write_csv(std::ostream& out, const std::vector<Sheet>& sheets) {
   out << "mechanism,formulation,integrator,baseline,rtol_or_step,status,error,cpu_seconds,rhs_evaluations,"
          "jacobian_evaluations,factorizations,steps,front_cpu_seconds,front_rhs_evaluations,"
@@ -249,6 +257,7 @@ int work_precision(const WorkArguments& arguments) {
     set(document, "schema", 1);
     set(document, "mechanisms", std::move(list));
     set(document, "automatic_over_best", ratios_json(ratios));
+    set(document, "ranking", ranking_json(ranking(ranked(sheets), errors)));
     std::cout << json_text(document);
   } else {
     print_ratios(ratios, output_width(arguments.wide));

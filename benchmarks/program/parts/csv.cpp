@@ -1,4 +1,4 @@
-#include "report/tables.hpp"
+#include "parts/csv.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -14,6 +14,7 @@ std::vector<std::string> path_of_rows(const std::string& part) {
   if (part == "validate") return {"comparisons"};
   if (part.rfind("work", 0) == 0) return {"mechanisms", "runs"};
   if (part == "stability") return {"points"};
+  if (part == "ranking") return {"formulations", "at"};
   if (part == "adaptive_vs_fixed") return {"sections", "heats", "contestants"};
   if (part == "scaling") return {"sizes", "runs"};
   return {"runs"};  // curves
