@@ -63,8 +63,14 @@ else
   compare "$bench" --preliminary "$@"
 fi
 mkdir -p "$report"
-compare "$bench" --out "$report" "$@" >"$report/ranking.txt"
+if [[ " $* " == *" --json "* ]]; then # documents instead of text
+  compare "$bench" --out "$report" "$@"
+  exit
+fi
+echo "The complete ranking follows."
+compare "$bench" --out "$report" "$@" >/dev/null
 stage "the page" "$bench" report --quick --out "$report" --ranking "$report/ranking.json"
 cat "$report/ranking.txt"
+echo "Tables: $report/runs.csv (every run), $report/ranking.json"
 echo "All of it as one page, to be opened in a browser: $PWD/$report/index.html"
 echo "Packages and compiler: $log. The program: cmake --build --preset release --target sunlagrange-bench"

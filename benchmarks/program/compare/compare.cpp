@@ -62,7 +62,9 @@ int compare_set(const CompareArguments& arguments) {
   for (const SetEntry& entry : entries) {
     if (!completed([&] { mechanisms.push_back(measured_entry(entry, choice, arguments.problem)); })) break;
     if (mechanisms.size() != firsts || arguments.problem.json) continue;
-    std::cout << preliminary_text(ranking(mechanisms, errors), comparison_set().size(), width) << std::endl;
+    std::cout << preliminary_text(ranking(mechanisms, errors), comparison_set().size(), width);
+    if (entries.size() > firsts) std::cout << "The complete ranking follows.\n";
+    std::cout << std::endl;
   }
   std::vector<RunRecord> records;
   for (const RankedMechanism& m : mechanisms) records.insert(records.end(), m.records.begin(), m.records.end());

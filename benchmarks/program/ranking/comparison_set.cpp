@@ -45,7 +45,8 @@ RankedMechanism measured_entry(const SetEntry& entry, RunChoice choice, ProblemA
   if (arguments.size == not_given && entry.size > 0) arguments.size = entry.size;
   if (std::isnan(arguments.t_end) && entry.t_end > 0.0) arguments.t_end = entry.t_end;
   if (arguments.max_steps == not_given) arguments.max_steps = entry.max_steps;
-  const Problem problem(arguments);
+  Problem problem(arguments);
+  if (std::isnan(arguments.max_step)) problem.options.max_step = problem.options.t_end - problem.mechanism.start.t;
   Measurement how;
   how.repetitions = {3, 0.01};
   how.reference_position = end_reference(problem).q;

@@ -27,7 +27,8 @@ const std::vector<SetEntry>& comparison_set();
 std::vector<SetEntry> available_entries();
 
 /// Runs the chosen formulations and integrators on a mechanism of the set. Options of `arguments` that are given take
-/// the place of those of the entry.
+/// the place of those of the entry. Without --max-step a step may be as long as the run: the automatic longest step
+/// would decide the work of short runs at loose tolerances, and errors are known here.
 RankedMechanism measured_entry(const SetEntry& entry, RunChoice choice, ProblemArguments arguments);
 
 }  // namespace sunlagrange::program

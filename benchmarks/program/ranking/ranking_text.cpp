@@ -47,26 +47,26 @@ std::string table(const Ranking& ranking, std::size_t width) {
   return Table(columns, width, 1).text(rows);
 }
 
-/// Returns "baumgarte = penalty (dopri5), then projected 1.13 (verner8)".
+/// Returns the formulations with the least work and their integrators, "baumgarte = penalty (dopri5)".
 std::string winners(const RankedKind& kind, std::size_t error) {
-  std::string words;
-  const RankedFormulation* next = nullptr;
+  std::string names;
+  std::vector<std::string> integrators;
   for (const RankedFormulation& f : kind.order) {
     const Standing& s = f.at[error];
-    if (s.best)
-      words += (words.empty() ? "" : " = ") + f.formulation + " " + s.integrator;
-    else if (std::isfinite(s.work) && (next == nullptr || s.work < next->at[error].work))
-      next = &f;
+    if (!s.best) continue;
+    names += (names.empty() ? "" : " = ") + f.formulation;
+    if (std::count(integrators.begin(), integrators.end(), s.integrator) == 0) integrators.push_back(s.integrator);
   }
-  if (words.empty()) return "none";
-  if (next != nullptr) words += fmt::format("; next {} {}", next->formulation, number(next->at[error].work, ".2f"));
-  return words;
+  return names.empty() ? "none" : names + " (" + joined(integrators) + ")";
 }
 
+/// Returns "stiff: penalty (radau)", with the winners at the other errors where they are not the same.
 std::string line_of(const Ranking& ranking, const RankedKind& kind) {
-  std::string words = kind.kind + ":";
-  for (std::size_t k = 0; k < ranking.errors.size(); ++k)
-    words += (k == 0 ? " " : " | ") + short_number(ranking.errors[k]) + ": " + winners(kind, k);
+  std::string words = kind.kind + ": " + winners(kind, 0);
+  for (std::size_t k = 1; k < ranking.errors.size(); ++k) {
+    if (winners(kind, k) != winners(kind, k - 1))
+      words += "; at " + short_number(ranking.errors[k]) + " " + winners(kind, k);
+  }
   return words;
 }
 
@@ -98,7 +98,7 @@ Json formulations_json(const std::vector<RankedFormulation>& list, const std::ve
 
 std::string preliminary_text(const Ranking& ranking, std::size_t planned, std::size_t width) {
   return lines(fmt::format("Preliminary ranking, from {} of {} mechanisms ({}): work at equal error over the least of "
-                           "each mechanism, median. The complete ranking follows.",
+                           "each mechanism, median.",
                            ranking.all.mechanisms.size(), planned, joined(ranking.all.mechanisms)),
                width) +
          table(ranking, width);
@@ -132,10 +132,10 @@ std::string ranking_text(const Ranking& ranking, std::size_t width) {
                   "the largest violation at this error (of velocities where no positions are constrained).",
                   percent(ranking.noise)),
       width);
-  return text + lines(fmt::format("{} of {} runs finished without doubts. In {} of them all most steps were as long as "
-                                  "the automatic longest step.",
-                                  ranking.certain, ranking.runs, ranking.bound),
-                      width);
+  std::string runs = fmt::format("{} of {} runs finished without doubts", ranking.certain, ranking.runs);
+  if (ranking.bound > 0)
+    runs += fmt::format("; in {} most steps were as long as the longest one allowed", ranking.bound);
+  return text + lines(runs + ".", width);
 }
 
 Json ranking_json(const Ranking& ranking) {

@@ -53,7 +53,7 @@
     const cells = at => [el("span", {"data-value": at.work === null ? null : at.work}, shown(at.work) + (at.best ? " =" : "")), shown(at.cpu), at.integrator || "–",
                          at.reached + " of " + ranking.mechanisms.length, at.violation === null ? "–" : fmt(at.violation, 2)];
     const columns = [{name: "formulation", left: true}].concat(ranking.errors.flatMap(e =>
-      [{name: "work at error " + fmt(e, 1)}, {name: "CPU"}, {name: "integrator", left: true}, {name: "reached"}, {name: "max |g|"}]));
+      [{name: "work at " + fmt(e, 1)}, {name: "CPU"}, {name: "integrator", left: true}, {name: "reached"}, {name: "max |g|"}]));
     const winners = (list, k) => {
       const best = list.filter(f => f.at[k].best), others = list.filter(f => !f.at[k].best && f.at[k].work !== null).sort((a, b) => a.at[k].work - b.at[k].work);
       return (best.map(f => f.formulation + " (" + f.at[k].integrator + ")").join(" = ") || "none") +
@@ -71,7 +71,7 @@
       el("p", {class: "soft"}, "Work counts right-hand sides or residuals, Newton factorisations and 2 for each Jacobian, with the best integrator; = is equal to the least, within " +
         percent + ", the noise of an interpolated work. CPU is the same in time, with the fastest integrator; it differs from run to run and ranks nothing. max |g| is the " +
         "largest violation at this error. " + ranking.without_doubts + " of " + ranking.runs + " runs finished without doubts; in " + ranking.longest_step_bound +
-        " of them all most steps were as long as the automatic longest step.")));
+        " most steps were as long as the longest one allowed.")));
   }
 
   // ---- what to choose ----
