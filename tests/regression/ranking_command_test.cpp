@@ -17,7 +17,7 @@ const std::string few =
     " --formulations baumgarte,extended_lagrangian,projected,ggl,unstabilized --integrators dopri5,cvode_bdf,ida "
     "--rtols 1e-3,1e-5,1e-7,1e-9";
 
-/// What must not change from run to run: all but the times.
+/// Returns all that must not change from run to run.
 Json without_times(Json json) {
   if (json.is_object()) json.erase("cpu");
   if (json.is_structured()) {

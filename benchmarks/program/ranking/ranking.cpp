@@ -10,7 +10,7 @@
 namespace sunlagrange::program {
 namespace {
 
-/// What one formulation costs on one mechanism at one error, each figure with the best integrator for it.
+/// Cost of one formulation on one mechanism at one error, each figure with the best integrator for it.
 struct LeastCost {
   double work = Standing::missed, cpu = Standing::missed, violation = Report::none;
   std::string integrator;
