@@ -8,7 +8,7 @@
 
 /// The ranking of formulations at equal error over a set of mechanisms.
 ///
-/// Of every mechanism and formulation it takes the integrator with the least work at an error of q (costs_at(); runs
+/// For every mechanism and formulation it takes the integrator with the least work at an error of q (costs_at(); runs
 /// that finished without doubts and hold the constraints), divides by the least work of all formulations on this
 /// mechanism, and takes the median over the mechanisms. It ranks by work and not by time: counts do not change when the
 /// runs are repeated, so the same formulations win every time. CPU times stand beside it.
