@@ -65,7 +65,7 @@ std::string cheapest_at(const std::vector<RunRecord>& records, double error) {
   const auto least = std::min_element(costs.begin(), costs.end(),
                                       [](const CostAtError& a, const CostAtError& b) { return a.work < b.work; });
   if (least == costs.end()) return "";
-  return fmt::format("; least work at error {}: {}, {} ({:.0f} evaluations, CPU {} s)", short_number(error),
+  return fmt::format("; least work at error {}: {}, {} (work {:.0f}, CPU {} s)", short_number(error),
                      least->formulation, least->integrator, least->work, two_digits(least->cpu_seconds));
 }
 
