@@ -342,7 +342,10 @@ void EventRunner::call(std::size_t k) {
   record.velocity_violation_before = std::max(instant_.drift, state_.largest_active_rate());
   state_.set_velocity(after);
   if (instant_.changed || instant_.stopped || event.contact.empty()) records_.push_back(std::move(record));
-  instant_.changed = instant_.changed || changed_before;
+  // An action may have changed what the model reads, which the integrator cannot see: it starts anew. Those of contacts
+  // change the state if they do anything.
+  const bool may_have_changed = event.action && event.contact.empty() && !instant_.stopped;
+  instant_.changed = instant_.changed || changed_before || may_have_changed;
 }
 
 void EventRunner::check_endless_repetition(std::size_t k) {

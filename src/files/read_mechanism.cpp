@@ -17,9 +17,9 @@
 #include "base/words.hpp"
 #include "files/codecs.hpp"
 #include "files/json_parameters.hpp"
-#include "files/notes_on_weights.hpp"
 #include "files/options_json.hpp"
 #include "formulation/options.hpp"
+#include "results/weights.hpp"
 
 namespace sunlagrange {
 
@@ -300,7 +300,7 @@ MechanismFile parse_mechanism(const std::string& text, const std::string& source
     add_element(assembly, blocks, entry(document, "elements", "element", k), defaults);
   if (!defaults.empty()) mechanism.notes.push_back("defaults taken: " + defaults);
   mechanism.system = document.at({}, "mechanism", [&assembly] { return assembly.build(); });
-  for (std::string& note : notes_on_weights(*mechanism.system)) mechanism.notes.push_back(std::move(note));
+  for (WeightMismatch& found : mismatched_weights(*mechanism.system)) mechanism.notes.push_back(std::move(found.text));
   const Json nothing = Json::object();
   read_start(mechanism, {document, start != nullptr ? *start : nothing, {std::string("start")}, "start"});
   if (simulation == nullptr) return mechanism;

@@ -574,6 +574,62 @@ BOOST_AUTO_TEST_CASE(positions_left_open_beside_fixed_ones_have_not_moved) {
   BOOST_TEST(slipped.report.start.most_moved_given == "b.x");
 }
 
+// 60 for 60 degrees: the motion goes on all the same.
+BOOST_AUTO_TEST_CASE(angles_as_if_in_degrees_are_doubted_by_name) {
+  Assembly assembly;
+  const Block rod = assembly.add_coordinates("rod", BlockKind::planar_body);
+  assembly.add("inertia", PlanarRigidBody{1.0, 0.1}, {rod});
+  assembly.add("weight", UniformGravity{1.0}, {centre_of(rod)});
+  assembly.add("hinge", RevoluteToGround{-0.5, 0.0, 0.0, 0.0}, {rod});
+  const auto system = assembly.build();
+  SimulationOptions options;
+  options.t_end = 0.1;
+  const auto start_at = [&](double x, double y, double phi, bool held) {
+    StartValues values(system);
+    values["rod.x"] = x;
+    values["rod.y"] = y;
+    if (held)
+      values.fix("rod.phi", phi);
+    else
+      values["rod.phi"] = phi;
+    return simulate(system, values.state(), options);
+  };
+  const auto about_the_angle = [](const Simulation& run) {
+    return std::any_of(run.status.doubts.begin(), run.status.doubts.end(), [](const Doubt& d) {
+      return d.kind == DoubtKind::start_moved && d.text.find("the angle \"rod.phi\"") == 0;
+    });
+  };
+  const double pi = std::acos(-1.0), right = pi / 3.0;
+  for (const double turns : {0.0, 1.0, -1.5}) {
+    const double phi = right + 2.0 * pi * turns;
+    const Simulation run = start_at(0.5 * std::cos(phi), 0.5 * std::sin(phi), phi, false);
+    BOOST_TEST(run.status.has_no_doubts(), kinds(run));
+  }
+  BOOST_TEST(about_the_angle(start_at(0.5 * std::cos(60.0), 0.5 * std::sin(60.0), 60.0, true)));
+  const Simulation moved = start_at(0.5, 0.0, 1.9, false);  // x and y say 0
+  BOOST_REQUIRE(moved.status.finished());
+  BOOST_TEST(about_the_angle(moved) == (std::abs(moved.trajectory.q(0)[2] - 1.9) > 1.0));
+}
+
+// One mass, typed twice.
+BOOST_AUTO_TEST_CASE(a_weight_of_another_mass_than_the_inertia_is_doubted) {
+  const auto kinds_with = [](double inertia, double weight, bool other) {
+    Assembly assembly;
+    const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
+    if (inertia > 0.0) assembly.add("mass", PointMass{inertia}, {bob});
+    if (other) assembly.add("water", Plain{}, {bob});
+    assembly.add("weight", UniformGravity{weight}, {bob});
+    SimulationOptions options;
+    options.t_end = 0.1;
+    return kinds(simulate(assembly.build(), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options));
+  };
+  BOOST_TEST(kinds_with(1.0, 1.0, false) == "");
+  BOOST_TEST(kinds_with(0.333, 0.3333, false) == "");
+  BOOST_TEST(kinds_with(1.0, 10.0, false) == "weight_and_inertia ");
+  BOOST_TEST(kinds_with(1.0, 1.01, false) == "weight_and_inertia ");
+  BOOST_TEST(kinds_with(1.0, 2.0, true).find("weight") == std::string::npos);  // an element of the user has the rest
+}
+
 // A bob cannot move along its rod. What was left open, and what agrees but for a little, may be what it must be.
 BOOST_AUTO_TEST_CASE(velocities_given_that_the_constraints_forbid_are_doubted) {
   Assembly assembly;

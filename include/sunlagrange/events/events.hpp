@@ -128,7 +128,7 @@ struct Event {
   std::function<double(const EventPoint&)> root;
   Crossing crossing = Crossing::any;
 
-  /// The handler. If it is empty, or changes nothing, the event is recorded and the integrator goes on.
+  /// The handler; the integrator restarts behind it, of a contact if the state has changed. Empty: only a record.
   std::function<void(EventContext&)> action = {};
 
   /// True if the root is a limit: the action is also called at the start and after other events (where multipliers

@@ -29,8 +29,9 @@ class Examination {
       : system_(system), w_(make_workspace(system, Storage::sparse)), t_(t), q_(q), v_(v) {}
 
   Status run(Purpose purpose) {
+    check_orientations();
     constexpr unsigned what = request::mass | request::constraint | request::jacobian;
-    if (!evaluate_system(system_, what, {t_, q_.data(), v_.data(), nullptr, nullptr}, *w_)) return {};
+    if (!evaluate_system(system_, what, {t_, q_.data(), v_.data(), nullptr, nullptr}, *w_)) return status();
     const std::string not_finite = values_not_finite(system_, *w_);
     if (!not_finite.empty()) complain(not_finite + "; check its domain and its parameters");
     if (complaints_.empty() && system_.motion_law().has_forces) {
@@ -39,11 +40,24 @@ class Examination {
       if (complaints_.empty()) check_definiteness();
       check_constancy();
     }
+    return status();
+  }
+
+ private:
+  Status status() const {
     if (complaints_.empty()) return {};
     return {Outcome::model_error, "the model is wrong at t = " + text(t_) + ": " + complaints_};
   }
 
- private:
+  void check_orientations() {
+    constexpr double no_orientation = 1e-6;
+    for (const NamedBlock& block : system_.blocks()) {
+      if (block.kind == BlockKind::spatial_body && !(q_.segment<4>(block.first + 3).norm() > no_orientation))
+        complain("the Euler parameters e0 to e3 of \"" + block.name +
+                 "\" are zero, which is no orientation; start from one, e.g. (1, 0, 0, 0), the axes of the ground");
+    }
+  }
+
   int n() const { return system_.num_positions(); }
 
   void complain(const std::string& complaint) { complaints_ += (complaints_.empty() ? "" : "\n") + complaint; }

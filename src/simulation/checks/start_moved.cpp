@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "model/natural_scales.hpp"
 #include "simulation/checks/check.hpp"
@@ -10,6 +11,8 @@ namespace {
 struct StartThresholds {
   double moves = 0.3;            ///< of the size of the mechanism; of the largest velocity given
   double least_velocity = 1e-3;  ///< of the largest of the run: a start that loses less does not know its velocity
+  double turns = 2.0;            ///< of a given angle [2 pi rad]: more is typical of degrees
+  double angle_moves = 1.0;      ///< of a given angle [rad]: more is no correction of a guess
 };
 constexpr StartThresholds start_threshold;
 
@@ -22,8 +25,13 @@ class StartMoved final : public Check {
     if (observed_) return;
     observed_ = true;
     const PathSample& now = run_.path.newest();
-    const Eigen::VectorXd& moves = run_.report.start.velocity_moves;
-    if (now.t == run_.report.t_start && moves.size() == now.v.size()) given_velocities_ = now.v - moves;
+    const ConsistencyReport& start = run_.report.start;
+    if (now.t != run_.report.t_start) return;
+    if (start.velocity_moves.size() == now.v.size()) given_velocities_ = now.v - start.velocity_moves;
+    if (start.position_moves.size() == now.q.size()) {
+      given_positions_ = now.q - start.position_moves;
+      position_moves_ = start.position_moves;
+    }
   }
 
   void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
@@ -34,10 +42,15 @@ class StartMoved final : public Check {
                               "\", relative to the largest position: check the start values");
     }
     judge_velocities(expected, doubts);
+    judge_angles(expected.system, doubts);
   }
 
   void describe(Figures& state) override {
     state("given_velocities", given_velocities_, "unit of v", "velocities of the start as given");
+    state.added_later([&] {
+      state("given_positions", given_positions_, "unit of q", "positions of the start as given");
+      state("position_moves", position_moves_, "unit of q", "their changes by the consistent start");
+    });
   }
 
  private:
@@ -61,9 +74,32 @@ class StartMoved final : public Check {
                             "those that are known");
   }
 
+  /// An angle in degrees is a large number of rad, or moves far. Angles given as zero were left open.
+  void judge_angles(const MechanicalSystem& system, Doubts& doubts) const {
+    const double turn = 2.0 * std::acos(-1.0), degree = turn / 360.0;
+    int largest = -1, farthest = -1;
+    for (int i = 0; i < static_cast<int>(given_positions_.size()); ++i) {
+      if (system.position_domain(i) != Domain::rotation || given_positions_[i] == 0.0) continue;
+      if (largest < 0 || std::abs(given_positions_[i]) > std::abs(given_positions_[largest])) largest = i;
+      if (farthest < 0 || std::abs(position_moves_[i]) > std::abs(position_moves_[farthest])) farthest = i;
+    }
+    if (largest < 0) return;
+    const double given = given_positions_[largest], moved = position_moves_[farthest];
+    doubts.add_if_above(DoubtKind::start_moved, std::abs(given) / turn, start_threshold.turns,
+                        "the angle \"" + system.position_name(largest) + "\" is given as " + text(given) +
+                            " rad, so many turns: angles are in rad, and " + text(given) + " degrees are " +
+                            text(given * degree) + " rad");
+    doubts.add_if_above(DoubtKind::start_moved, std::abs(moved), start_threshold.angle_moves,
+                        "the angle \"" + system.position_name(farthest) + "\" is given as " +
+                            text(given_positions_[farthest]) + " rad and starts at " +
+                            text(given_positions_[farthest] + moved) +
+                            " rad, for constraints do not allow it: check its unit, rad, or hold it");
+  }
+
   ObservedRun& run_;
   bool observed_ = false;
-  Eigen::VectorXd given_velocities_;  // before the start was made consistent; empty: not known
+  // Before the start was made consistent; empty: not known.
+  Eigen::VectorXd given_velocities_, given_positions_, position_moves_;
 };
 
 }  // namespace

@@ -273,6 +273,44 @@ BOOST_AUTO_TEST_CASE(an_event_that_changes_nothing_does_not_disturb_the_integrat
   }
 }
 
+namespace {
+
+/// A mass on a line under a constant force that a handler reverses.
+struct Reversed {
+  std::shared_ptr<double> force = std::make_shared<double>(1.0);
+
+  static constexpr int num_positions = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = T(1.0);
+  }
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T> f) const {
+    f[0] = T(*force);
+  }
+};
+
+}  // namespace
+
+// x = t^2 / 2 up to sqrt 2, where x = 1 and v = sqrt 2; then v falls by 1 m/s each second.
+BOOST_AUTO_TEST_CASE(a_number_of_the_model_that_a_handler_changes_acts_from_there_on) {
+  for (const char* integrator : {"automatic", "dopri5", "radau", "cvode_adams"}) {
+    const Reversed model;
+    SimulationOptions options;
+    options.formulation = "baumgarte";
+    options.integrator = integrator;
+    options.t_end = 3.0;
+    options.rtol = options.atol = 1e-8;
+    options.events = {Event{"at 1 m", [](const EventPoint& p) { return p.q()[0] - 1.0; }, Crossing::rising,
+                            [&](EventContext&) { *model.force = -1.0; }}};
+    const Simulation run = simulate(make_system(model), {0.0, Eigen::VectorXd::Zero(1), {}}, options);
+    BOOST_REQUIRE(run.status.finished());
+    const double later = 3.0 - std::sqrt(2.0), x = 1.0 + std::sqrt(2.0) * later - 0.5 * later * later;
+    BOOST_TEST(run.report.events.size() == 1U);
+    BOOST_TEST(std::abs(run.trajectory.position_at(3.0)[0] - x) < 1e-6, integrator);
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_stop_ends_the_run_where_the_gap_closes) {
   SimulationOptions options = options_of(usual, 5.0);
   options.events = {stop_at_contact("floor")};

@@ -290,6 +290,17 @@ BOOST_AUTO_TEST_CASE(a_spring_without_free_length_passes_its_anchor) {
   BOOST_TEST(run.report.energy_drift < 1e-8);
 }
 
+BOOST_AUTO_TEST_CASE(a_start_without_orientation_is_named) {
+  Assembly assembly;
+  const Block arm = assembly.add_coordinates("arm", BlockKind::spatial_body);
+  assembly.add("inertia", SpatialRigidBody{1.0, 0.1, 0.1, 0.1}, {arm});
+  assembly.add("hinge", SpatialRevolute(GroundEnd(), BodyEnd()), {arm});
+  const Simulation run = simulate(assembly.build(), {0.0, VectorXd::Zero(7), {}}, {});
+  BOOST_TEST((run.status.outcome == Outcome::model_error));
+  BOOST_TEST(run.status.message.find("the Euler parameters e0 to e3 of \"arm\" are zero") != std::string::npos,
+             run.status.message);
+}
+
 BOOST_AUTO_TEST_CASE(disc_rolls_down_a_slope_with_two_thirds_of_g) {
   const double R = 0.4, m = 1.5, slope = 0.3, t_end = 1.0;
   const Vector3d normal(std::sin(slope), 0.0, std::cos(slope)), down(std::cos(slope), 0.0, -std::sin(slope));

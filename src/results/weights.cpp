@@ -1,11 +1,13 @@
-#include "files/notes_on_weights.hpp"
+#include "results/weights.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/elements/planar.hpp>
 #include <sunlagrange/elements/spatial.hpp>
+#include <sunlagrange/internal/capabilities.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 
 #include "base/words.hpp"
@@ -17,7 +19,7 @@ namespace {
 struct Masses {
   double inertia = 0.0, weight = 0.0;
   std::string inertias, weights;  // names of the elements
-  bool others = false;            // true: elements of other types give inertia as well
+  bool others = false;            // true: elements of other types give inertia, or may do so
 };
 
 template <class E>
@@ -36,27 +38,34 @@ bool take_mass(const ElementGroup& group, int position, double& sum) {
 
 }  // namespace
 
-std::vector<std::string> notes_on_weights(const MechanicalSystem& system) {
+std::vector<WeightMismatch> mismatched_weights(const MechanicalSystem& system) {
   constexpr double rounding = 1e-12;
+  constexpr unsigned gives_inertia = requirements::bit_of("mass_matrix") | requirements::bit_of("kinetic_energy");
   std::map<int, Masses> blocks;  // by the first coordinate
   for (int k = 0; k < system.num_elements(); ++k) {
     const auto [group, position] = system.element(k);
-    Masses& at = blocks[group->coordinates_of(position).front()];
+    const std::vector<int> coordinates = group->coordinates_of(position);
+    Masses& at = blocks[coordinates.front()];
     if (take_mass<PlanarRigidBody, PointMass, SpatialRigidBody, SpatialPointMass>(*group, position, at.inertia))
       append_word(at.inertias, system.element_name(k));
     else if (take_mass<UniformGravity, SpatialGravity>(*group, position, at.weight))
       append_word(at.weights, system.element_name(k));
-    else
-      at.others = at.others || group->type() == typeid(BodyGravity) || group->type() == typeid(EccentricBody);
+    else if ((group->members() & gives_inertia) != 0 || group->members() == 0 || group->type() == typeid(BodyGravity)) {
+      for (const int i : coordinates) blocks[i].others = true;
+    }
   }
-  std::vector<std::string> notes;
+  std::vector<WeightMismatch> found;
   for (const auto& [first, at] : blocks) {
-    if (at.inertias.empty() || at.weights.empty() || at.others) continue;
-    if (std::abs(at.weight - at.inertia) <= rounding * std::abs(at.inertia)) continue;
-    notes.push_back("the weight of " + at.weights + " is that of " + text(at.weight) + " kg, the inertia of " +
-                    at.inertias + " is " + text(at.inertia) + " kg");
+    if (at.weights.empty() || at.others) continue;
+    const double difference =
+        std::abs(at.weight - at.inertia) / std::max({std::abs(at.weight), std::abs(at.inertia), 1e-300});
+    if (difference <= rounding) continue;
+    found.push_back({"the weight of " + at.weights + " is that of " + text(at.weight) + " kg, " +
+                         (at.inertias.empty() ? "but no inertia acts on its block"
+                                              : "the inertia of " + at.inertias + " is " + text(at.inertia) + " kg"),
+                     difference});
   }
-  return notes;
+  return found;
 }
 
 }  // namespace sunlagrange::internal
