@@ -22,6 +22,7 @@ struct PassageThresholds {
   double suspicious_drop = 0.5;  ///< a rank drop below this absolute value is examined
   double deep_drop = 0.03;  ///< a rank drop is searched to the end below this: all values are small if masses lie far
                             ///< apart
+  double near_critical = 0.0625;  ///< a critical pose is looked for below this absolute value: a singular value of 1/4
   double resolved_drop = 0.9;  ///< of the middle of three samples: if their parabola stays above, they show the whole
                                ///< rank drop
   double lower_than_ends = 0.9999;  ///< of the value at its ends: a rank drop is lower; otherwise two directions have
@@ -99,12 +100,14 @@ SingularPassages::SingularPassages(ObservedRun& run, EnergyBalance& energy)
     : run_(run),
       path_(run.path),
       energy_(energy),
+      poses_(run),
       altered_(solves_altered_equations(run.options.formulation, run.options.linear_solver.rank_policy)),
       energy_allowed_(energy_allowed(run.options)),
       shortest_(passage_threshold.shortest * run.span()) {}
 
 void SingularPassages::restart(double /*event_work*/) {
   before_ = earlier_ = {};
+  poses_.restart();
   candidates_.clear();
   largest_ = 0.0;
   restarted_ = true;
@@ -137,7 +140,7 @@ void SingularPassages::sample_newest() {
   const PathSample& newest = path_.newest();
   if (path_.system()->num_constraints() == 0) return;
   record_power(energy_.driving_power());
-  if (!newest.ranked) return;
+  if (!newest.ranked) return poses_.observe(newest, judged_);
   read_mass_diagonal();
   const std::vector<const PathSample*>& last = path_.ranked();
   if (restarted_) judged_ = report.rank_events.size();
@@ -147,17 +150,21 @@ void SingularPassages::sample_newest() {
   if (last.size() == 3) {
     const double at_middle = last[1]->smallest;
     if (at_middle <= passage_threshold.suspicious_drop && last[0]->smallest >= at_middle &&
-        last[2]->smallest > at_middle &&
-        (at_middle < passage_threshold.deep_drop * largest_ ||
-         lowest_of_parabola(*last[0], *last[1], *last[2]) < passage_threshold.resolved_drop * at_middle)) {
-      const double ends = std::min(last[0]->smallest, last[2]->smallest);
-      find_rank_drop(last[0]->t, last[2]->t, ends, at_middle < singular_level());
+        last[2]->smallest > at_middle) {
+      if (at_middle < passage_threshold.deep_drop * largest_ ||
+          lowest_of_parabola(*last[0], *last[1], *last[2]) < passage_threshold.resolved_drop * at_middle) {
+        const double ends = std::min(last[0]->smallest, last[2]->smallest);
+        find_rank_drop(last[0]->t, last[2]->t, ends, at_middle < singular_level());
+      } else {
+        look_for_critical_pose(*last[1], true);
+      }
     }
   }
   const bool regular = newest.regular && newest.smallest >= std::max(passage_threshold.edge * path_.rank_threshold(),
                                                                      passage_threshold.regular * largest_);
+  if (regular) judge_passage(before_, newest);
+  poses_.observe(newest, judged_);
   if (!regular) return;
-  judge_passage(before_, newest);
   std::swap(earlier_, before_);  // memory is used again
   before_.sample = newest;
   before_.energy_error = energy_.error();
@@ -236,6 +243,7 @@ void SingularPassages::find_rank_drop(double low, double high, double ends, bool
   pose.smallest = std::sqrt(lowest.smallest);
   pose.constraint = path_.weakest_constraint(lowest.weakest_row);
   pose.stepped_over = !noticed;
+  look_for_critical_pose(path_.between(pose.t), noticed);
   if (lowest.smallest >= singular_level()) {
     if (!(lowest.smallest < deep) || candidates_.size() >= passage_threshold.most_poses) return;
     // With drift the path turns back in front of the singular pose, and the rank drop stays shallow. Where masses lie
@@ -251,6 +259,18 @@ void SingularPassages::find_rank_drop(double low, double high, double ends, bool
     return;
   }
   report.rank_events.push_back(pose);
+}
+
+/// Looks for a critical pose near a sample at which the smallest singular value is small.
+void SingularPassages::look_for_critical_pose(const PathSample& at, bool noticed) {
+  if (altered_ || !(at.smallest < std::max(passage_threshold.near_critical, passage_threshold.deep_drop * largest_)))
+    return;
+  RankEvent pose;
+  pose.t = at.t;
+  pose.smallest = std::sqrt(at.smallest);
+  pose.constraint = path_.weakest_constraint(at.weakest_row);
+  pose.stepped_over = !noticed;
+  poses_.look_near(pose, at, before_.sample);
 }
 
 /// Returns the change of velocity over the passage, of length W, minus W times the mean acceleration, relative to the
@@ -287,6 +307,9 @@ double SingularPassages::unexplained_energy(const RegularSample& before, const P
 
 void SingularPassages::judge_passage(const RegularSample& before, const PathSample& after) {
   Report& report = run_.report;
+  candidates_.erase(std::remove_if(candidates_.begin(), candidates_.end(),
+                                   [this](const RankEvent& c) { return !poses_.text_at(c).empty(); }),
+                    candidates_.end());
   if (judged_ == report.rank_events.size() && candidates_.empty()) return;
   const double velocity_change = unexplained_velocity_change(before.sample, after);
   const double energy = unexplained_energy(before, after);
@@ -306,6 +329,7 @@ void SingularPassages::judge_passage(const RegularSample& before, const PathSamp
                         velocity_change <= passage_threshold.certain_change && converges(before.sample, after);
   for (; judged_ < report.rank_events.size(); ++judged_) {
     RankEvent& pose = report.rank_events[judged_];
+    if (!poses_.text_at(pose).empty()) continue;
     pose.unexplained_velocity_change = velocity_change;
     pose.energy_error = energy;
     pose.passage = verdict(velocity_change, energy, solution);
@@ -369,7 +393,9 @@ Status SingularPassages::summary() const {
     return status;
   }
   status.outcome = Outcome::uncertain_branch;
-  if (e.passage == Passage::jumped) {
+  if (const std::string way = poses_.text_at(e); !way.empty()) {
+    status.message += "; at t = " + text(e.t) + " " + way;
+  } else if (e.passage == Passage::jumped) {
     status.message += "; the velocity jumped at t = " + text(e.t) + " by " + text(e.unexplained_velocity_change) +
                       " of its size: the motion left the smooth branch";
   } else if (e.energy_error > 0.0 && (altered_ || e.unexplained_velocity_change <= passage_threshold.smooth_change)) {

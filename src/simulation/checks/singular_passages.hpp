@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "simulation/checks/energy_balance.hpp"
+#include "simulation/checks/pose_passages.hpp"
 
 namespace sunlagrange::internal {
 
@@ -43,6 +44,7 @@ class SingularPassages final : public Check {
 
   /// @param ends  the smaller of the values at both ends of the interval
   void find_rank_drop(double low, double high, double ends, bool noticed);
+  void look_for_critical_pose(const PathSample& at, bool noticed);
   double singular_level() const;
   void judge_passage(const RegularSample& before, const PathSample& after);
   double unexplained_velocity_change(const PathSample& before, const PathSample& after) const;
@@ -56,6 +58,7 @@ class SingularPassages final : public Check {
   ObservedRun& run_;
   SampledPath& path_;
   EnergyBalance& energy_;
+  PosePassages poses_;
   bool altered_;                       // the formulation solves altered equations, which are regular at singular poses
   Gains gains_;                        // in use
   double energy_allowed_;              // part of the energy that may be missing after one passage

@@ -1,0 +1,209 @@
+#include "simulation/checks/pose_passages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/interpolation.hpp"
+#include "formulation/formulation.hpp"
+
+namespace sunlagrange::internal {
+namespace {
+
+/// Lengths are relative to the radius of curvature of the branches at the pose. Held by branches_test.
+struct PosePassageThresholds {
+  double nearest = 1e-3;      ///< radius at which a motion is judged, at least,
+  double farthest = 0.3;      ///< and at most: the branches are lines up to a third of it
+  double beyond = 3.0;        ///< that radius, in closest distances: it lies outside the bend of the path
+  double not_reached = 10;    ///< closest distance, in half-widths of the gap, above which a motion has turned before
+  double unclear = 0.5;       ///< smaller coordinate along the lines, in the larger one: the state is on neither line
+  double spacing = 0.05;      ///< of the points that are evaluated, in radii
+  std::size_t states = 4096;  ///< kept; every second one is dropped then
+};
+constexpr PosePassageThresholds pose_passage;
+
+/// The half-line that a place lies on. line: 0 or 1; -1: near neither.
+struct HalfLine {
+  int line;
+  bool positive;
+
+  explicit HalfLine(const Eigen::Vector2d& place) {
+    const int larger = std::abs(place[0]) > std::abs(place[1]) ? 0 : 1;
+    line = std::abs(place[1 - larger]) < pose_passage.unclear * std::abs(place[larger]) ? larger : -1;
+    positive = place[larger] > 0.0;
+  }
+};
+
+/// Half the width of the gap between the branches, or of the tube that a violation leaves around them.
+double half_width(const CriticalPose& pose, double violation) {
+  return std::sqrt(std::max(std::abs(pose.misfit()), violation) * pose.curvature());
+}
+
+}  // namespace
+
+PosePassages::PosePassages(ObservedRun& run) : run_(run) {}
+
+void PosePassages::restart() {
+  evaluator_.reset();
+  states_.clear();
+  open_.clear();
+}
+
+void PosePassages::look_near(const RankEvent& dip, const PathSample& at, const PathSample& regular) {
+  if (!regular.regular) return;
+  for (const Open& known : open_) {
+    if (known.pose.along_lines(at.t, at.q).norm() < known.radius) return;
+  }
+  const auto& system = run_.path.system();
+  if (evaluator_ == nullptr)
+    evaluator_ = std::make_unique<PointEvaluator>(evaluator_for(system, run_.path.linear_solver()));
+  std::optional<CriticalPose> pose = CriticalPose::find(*system, at, regular);
+  if (!pose) return;
+  const double radius = std::clamp(std::sqrt(half_width(*pose, 0.0)), pose_passage.nearest, pose_passage.farthest);
+  open_.push_back({std::move(*pose), dip, radius});
+}
+
+void PosePassages::observe(const PathSample& newest, std::size_t& judged) {
+  follow(newest);
+  if (open_.empty()) return;
+  open_.erase(std::remove_if(open_.begin(), open_.end(), [&](Open& passage) { return judge(passage, judged); }),
+              open_.end());
+}
+
+/// Keeps the states where singular values are small, and the one before.
+void PosePassages::follow(const PathSample& newest) {
+  constexpr double small = 0.5;
+  if (newest.smallest > small && open_.empty()) return states_.clear();
+  if (states_.size() == pose_passage.states) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < states_.size(); i += 2) std::swap(states_[kept++], states_[i]);
+    states_.resize(kept);
+  }
+  const auto& samples = run_.path.samples();
+  const auto keep = [this](const PathSample& s) { states_.push_back({s.t, s.q, s.v, s.a}); };
+  if (states_.empty() && samples.size() > 1) keep(samples[samples.size() - 2]);
+  keep(newest);
+}
+
+/// Returns the points of the path from where it came nearer than the farthest radius to where it left it, or to its
+/// end; the first and the last one lie outside, if the path reaches so far.
+std::vector<PosePassages::Point> PosePassages::points_beside(const Open& passage) {
+  const auto place = [&](const State& s) { return passage.pose.along_lines(s.t, s.q); };
+  std::size_t middle = 0;
+  while (middle + 1 < states_.size() && states_[middle + 1].t < passage.dip.t) ++middle;
+  std::size_t first = middle, last = std::min(middle + 1, states_.size() - 1);
+  while (first > 0 && place(states_[first]).norm() < pose_passage.farthest) --first;
+  while (last + 1 < states_.size() && place(states_[last]).norm() < pose_passage.farthest) ++last;
+  std::vector<Point> points;
+  Eigen::VectorXd q, v;
+  const auto add = [&](double t) {
+    const Workspace* at = evaluator_->at(t, q.data(), v.data(), request::constraint);
+    if (at != nullptr) points.push_back({t, passage.pose.along_lines(t, q), passage.pose.violation(at->g)});
+  };
+  for (std::size_t i = first; i < last; ++i) {
+    const State &from = states_[i], &to = states_[i + 1];
+    const double length = (place(to) - place(from)).norm();
+    const int parts = 1 + static_cast<int>(std::min(100.0, length / (pose_passage.spacing * passage.radius)));
+    const QuinticHermite path({from.t, from.q, from.v, from.a}, {to.t, to.q, to.v, to.a});
+    for (int k = i == first ? 0 : 1; k <= parts; ++k) {
+      const double t = path.time(static_cast<double>(k) / parts);
+      path.position(t, q);
+      path.velocity(t, v);
+      add(t);
+    }
+  }
+  return points;
+}
+
+/// Returns true if the passage has been judged, or need not be.
+bool PosePassages::judge(Open& passage, std::size_t& judged) {
+  if (states_.empty()) return true;
+  const State& newest = states_.back();
+  if (passage.pose.along_lines(newest.t, newest.q).norm() < passage.radius) return false;
+  const std::vector<Point> points = points_beside(passage);
+  if (points.size() < 2) return true;
+  const auto nearest = std::min_element(points.begin(), points.end(),
+                                        [](const Point& a, const Point& b) { return a.place.norm() < b.place.norm(); });
+  const double closest = nearest->place.norm();
+  std::vector<Point>::const_iterator in = nearest, out = nearest;
+  Judgement judgement;
+  double width = half_width(passage.pose, std::abs(nearest->violation));
+  for (int k = 0; k < 2; ++k) {
+    passage.radius =
+        std::clamp(std::max(std::sqrt(width), pose_passage.beyond * closest), passage.radius, pose_passage.farthest);
+    in = out = nearest;
+    while (in != points.begin() && in->place.norm() < passage.radius) --in;
+    while (out + 1 != points.end() && out->place.norm() < passage.radius) ++out;
+    judgement.violation = 0.0;
+    for (auto p = in; p <= out; ++p) judgement.violation = std::max(judgement.violation, std::abs(p->violation));
+    width = half_width(passage.pose, judgement.violation);
+  }
+  if (out->place.norm() < passage.radius) return false;
+  const bool cut_off = in->place.norm() < passage.radius;
+  if (cut_off || closest > pose_passage.not_reached * width) return true;
+
+  const HalfLine came(in->place), went(out->place);
+  if (!passage.pose.exact()) {
+    judgement.misfit = passage.pose.largest_misfit();
+    judgement.gap = passage.pose.gap();
+  }
+  judgement.begin = in->t;
+  judgement.end = out->t;
+  const bool exact = passage.pose.exact();
+  if (came.line < 0 || went.line < 0) {
+    judgement.way = Way::unclear;
+    judgement.passage = Passage::unverified;
+  } else if (came.line == went.line) {
+    judgement.way = came.positive == went.positive ? Way::back : Way::straight;
+    judgement.passage = judgement.way == Way::back ? Passage::unverified : exact ? Passage::smooth : Passage::jumped;
+  } else {
+    judgement.way = Way::turned;
+    const bool own_side = (came.positive == went.positive) == (passage.pose.product() > 0.0);
+    judgement.passage = exact || !own_side                                      ? Passage::jumped
+                        : judgement.violation < std::abs(passage.pose.misfit()) ? Passage::smooth
+                                                                                : Passage::unverified;
+  }
+  judgement.violation /= std::abs(passage.pose.misfit());
+  write(passage, judgement, judged);
+  return true;
+}
+
+void PosePassages::write(const Open& passage, const Judgement& judgement, std::size_t& judged) {
+  std::vector<RankEvent>& events = run_.report.rank_events;
+  bool known = false;
+  for (RankEvent& e : events) {
+    if (!judgement.holds(e.t)) continue;
+    e.passage = judgement.passage;
+    known = true;
+  }
+  judgements_.push_back(judgement);
+  if (known || judgement.passage == Passage::smooth) return;
+  events.insert(events.begin() + static_cast<std::ptrdiff_t>(judged), passage.dip);
+  events[judged++].passage = judgement.passage;
+}
+
+std::string PosePassages::text_at(const RankEvent& event) const {
+  const auto found =
+      std::find_if(judgements_.begin(), judgements_.end(), [&](const Judgement& j) { return j.holds(event.t); });
+  if (found == judgements_.end()) return "";
+  const bool crossing = found->misfit == 0.0;
+  const std::string pose = crossing ? "two branches cross"
+                                    : "two branches are " + text(found->gap) +
+                                          " apart, because the lengths miss a crossing by " + text(found->misfit);
+  if (found->passage == Passage::unverified && found->way == Way::turned) {
+    return pose + ", and the motion turned as it must, but it violated the constraints by " + text(found->violation) +
+           " of that misfit: it may not be accurate";
+  }
+  switch (found->way) {
+    case Way::straight:
+      return pose + ", and the motion went straight on" + (crossing ? "" : ", where it has to turn");
+    case Way::turned:
+      return pose + ", and the motion turned" + (crossing ? ", where it has to go straight on" : " to the wrong side");
+    case Way::back:
+      return pose + ", and the motion went back as it came";
+    case Way::unclear:
+      break;
+  }
+  return pose + ", and it is not clear on which of them the motion went on";
+}
+
+}  // namespace sunlagrange::internal
