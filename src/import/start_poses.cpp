@@ -141,9 +141,11 @@ double coordinate(const RigidBodies& robot, const RobotJoint& joint, const Eigen
     moved.translation() = pose.position - moved.linear() * body.centre;
     return moved;
   };
-  const Eigen::Isometry3d relative = displacement(joint.parent).inverse() * displacement(joint.child);
-  if (joint.kind == RobotJointKind::prismatic) return joint.axis.dot(relative * joint.point - joint.point);
-  const Eigen::Vector3d across = joint.axis.unitOrthogonal(), turned = relative.linear() * across;
+  const Eigen::Isometry3d parent = displacement(joint.parent), child = displacement(joint.child);
+  const Eigen::Matrix3d to_parent = parent.linear().transpose();
+  if (joint.kind == RobotJointKind::prismatic)
+    return joint.axis.dot(to_parent * (child * joint.point - parent.translation()) - joint.point);
+  const Eigen::Vector3d across = joint.axis.unitOrthogonal(), turned = to_parent * (child.linear() * across);
   return std::atan2(joint.axis.cross(across).dot(turned), across.dot(turned));
 }
 

@@ -1,6 +1,9 @@
 #include <string>
 
-#include <sunlagrange/elements.hpp>
+#include <sunlagrange/elements/coordinate.hpp>
+#include <sunlagrange/elements/network.hpp>
+#include <sunlagrange/elements/planar.hpp>
+#include <sunlagrange/elements/spatial.hpp>
 #include <sunlagrange/internal/capabilities.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
