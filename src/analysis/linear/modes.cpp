@@ -5,11 +5,10 @@
 #include <iterator>
 #include <utility>
 
-#include <Eigen/Eigenvalues>
-
 #include <sunlagrange/base/setting.hpp>
 
 #include "linear_algebra/decompositions.hpp"
+#include "linear_algebra/eigenpairs.hpp"
 #include "linear_algebra/parts.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
@@ -134,13 +133,11 @@ PartModes modes_of_part(const Linearisation& at) {
   const MatrixXd A = at.state_matrix();
   const VectorXd scales = balancing_scales(A);
   const MatrixXd balanced = similar(A, scales);
-  const Eigen::EigenSolver<MatrixXd> solver(balanced);  // it does not balance
-  if (solver.info() != Eigen::Success) throw Error("the eigenvectors of a matrix cannot be computed; is it finite?");
-  const Eigen::MatrixXcd vectors = solver.eigenvectors();
+  const EigenPairs pairs = eigenpairs(balanced);
   const double norm = balanced.norm();
   double& growth = found.growth;
   for (Index i = 0; i < A.rows(); ++i) {
-    std::complex<double> mu = solver.eigenvalues()[i];
+    std::complex<double> mu = pairs.values[i];
     if (std::abs(mu.real()) <= ModeLimits::rounded_part * norm) mu.real(0.0);
     Mode mode;
     mode.zero = std::abs(mu) <= ModeLimits::zero_eigenvalue * norm;
@@ -149,7 +146,7 @@ PartModes modes_of_part(const Linearisation& at) {
     mode.eigenvalue = mu;
     mode.frequency = mode.zero ? 0.0 : mu.imag() / (2.0 * std::acos(-1.0));
     mode.damping_ratio = mode.zero || mu.real() == 0.0 ? 0.0 : -mu.real() / std::abs(mu);
-    set_shape(at, scales.asDiagonal() * vectors.col(i), at.natural_scales, mode);
+    set_shape(at, scales.asDiagonal() * pairs.vectors.col(i), at.natural_scales, mode);
     found.modes.push_back(std::move(mode));
   }
   const double noise = ModeLimits::undecided * norm;
