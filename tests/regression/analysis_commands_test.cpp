@@ -8,6 +8,7 @@
 #include <sunlagrange/analysis/described_results.hpp>
 
 #include "described_keys.hpp"
+#include "programs.hpp"
 
 /// Analyses as scripts see them.
 using namespace sunlagrange;

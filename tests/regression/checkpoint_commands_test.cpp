@@ -6,6 +6,7 @@
 #include <string>
 
 #include "described_keys.hpp"
+#include "programs.hpp"
 
 /// run --checkpoint and run --resume, as a user types them.
 using namespace sunlagrange::test;

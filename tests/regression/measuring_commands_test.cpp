@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "described_keys.hpp"
+#include "programs.hpp"
 
 /// `work-precision` and `scale` as scripts see them.
 using namespace sunlagrange::test;

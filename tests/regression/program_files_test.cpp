@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "described_keys.hpp"
+#include "programs.hpp"
 
 /// The output of the programs: files, streams, and the state of the files after an interruption.
 using namespace sunlagrange::test;

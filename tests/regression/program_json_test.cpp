@@ -3,6 +3,7 @@
 #include <map>
 
 #include "described_keys.hpp"
+#include "programs.hpp"
 
 /// The JSON documents of the programs, and the exit codes that go with them.
 using namespace sunlagrange::test;
