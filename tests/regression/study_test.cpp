@@ -340,8 +340,9 @@ BOOST_AUTO_TEST_CASE(grids_are_what_they_say) {
 BOOST_AUTO_TEST_CASE(linked_parameters_get_one_value) {
   const auto ends = [](const std::string& what) {
     const File file("study_test_linked.jsonl");
-    BOOST_TEST(
-        call("study pendulum --t-end 0.5 --rtol 1e-8 --vary \"" + what + "=1,2\" --out " + file.name).exit_code == 0);
+    const int code =
+        call("study pendulum --t-end 0.5 --rtol 1e-8 --vary \"" + what + "=1,2\" --out " + file.name).exit_code;
+    BOOST_TEST(code == (what == "mass.m" ? 4 : 0));  // a weight of another mass than its body is a doubt
     std::vector<Json> lines = lines_of(file.name);
     BOOST_TEST_REQUIRE(lines.size() == 3U);
     BOOST_TEST(lines[2]["values"][what] == 2);

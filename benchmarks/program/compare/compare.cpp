@@ -128,8 +128,8 @@ Command compare_command() {
       {"--out", &a->out, "folder for the files of the ranking, ranking.txt, ranking.json and runs.csv; made if absent",
        rule::show_default},
       wide_option(a->wide)};
-  return {"compare", "compares formulations, integrators and accuracies on one mechanism, or ranks the formulations",
-          options + own, [a] { return compare(*a); },
+  return {"compare", "compares formulations on one mechanism, or ranks them over a set", options + own,
+          [a] { return compare(*a); },
           "\nExamples:\n"
           "  compare                             the ranking of the formulations over a set of mechanisms\n"
           "  compare andrews                     every formulation, four tolerances\n"

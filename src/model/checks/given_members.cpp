@@ -27,6 +27,10 @@ using Eigen::VectorXd;
 /// those of Newton matrices change the convergence, and sensitivities.
 constexpr double allowed_in_rows = 1e-6, allowed_in_newton_matrices = 1e-4;
 
+/// Least size of a row, in that of the largest one: rounding of large rows reaches small ones where a function solves a
+/// linear system, as kinematic programs do.
+constexpr double share_of_largest_row = 1e-6;
+
 /// Number of points with an answer that are enough, and sizes of the coordinates of the points that are tried. A
 /// negative size: with random signs.
 constexpr int enough_points = 2;
@@ -300,8 +304,10 @@ class GivenMembers {
                       double sign, double allowed, const Function& function) {
     PatternMatrix absolute = J;
     absolute.values = J.values.cwiseAbs();
-    const VectorXd given = J.times(direction_), sizes = absolute.times(direction_.cwiseAbs());
+    const VectorXd given = J.times(direction_);
+    VectorXd sizes = absolute.times(direction_.cwiseAbs());
     if (!given.allFinite()) throw NoAnswer();
+    if (sizes.size() > 0) sizes = sizes.cwiseMax(share_of_largest_row * sizes.maxCoeff());
     const Difference along = difference([&](double s) { return function(VectorXd(s * direction_)); }, size_);
     Index row = -1;
     double most = 1.0;

@@ -185,7 +185,7 @@ BOOST_AUTO_TEST_CASE(derivatives_that_are_none_are_refused) {
       (by_q ? f_q : f_v)(1, 0) += 1.0;
       return true;
     };
-    refused(f, std::string("force_jacobians, f_") + (by_q ? "q" : "v") + ": row \"distance\", column \"angle\"");
+    refused(f, std::string("force_jacobians: f_") + (by_q ? "q" : "v") + ": row \"distance\", column \"angle\"");
   }
   f = right;
   f.inertia_jacobian = [](double, In, In, Matrix) { return true; };

@@ -225,7 +225,7 @@ BOOST_AUTO_TEST_CASE(files_of_older_versions_are_read) {
                                "\"velocity_gained\": 0.4, \"tapered\": 5, \"given_velocities\": [0.6]},\n");
   BOOST_TEST(old.checks.at("velocity_correction").at("largest")[0] == 0.1);
   BOOST_TEST(old.checks.at("coarse_steps").at("gained")[0] == 0.4);
-  BOOST_TEST(old.checks.at("start").at("given_velocities")[0] == 0.6);
+  BOOST_TEST(old.checks.at("start_moved").at("given_velocities")[0] == 0.6);
   BOOST_TEST(old.report.tapered_factorizations == 5);
   Stepper resumed(ball(), old, bouncing());
   BOOST_TEST(resumed.save().checks.at("velocity_correction").at("t")[0] == 0.2);
