@@ -377,7 +377,7 @@ def has(found, name):
 
 
 def test_every_figure_reaches_python():
-    model, results = pendulum(), {}
+    model, results = pendulum(estimate_error=True), {}
     run = model.simulate()
     results["Simulation"] = run.report
     results["ConsistentState"] = model.consistent_state()
@@ -404,8 +404,6 @@ def test_every_figure_reaches_python():
         for figure in described[result]:
             name = figure.name.replace("place", "places") if result == "MechanismWorkspace" else figure.name
             if result == "Simulation":  # as in the document
-                if name == "error_estimate":  # there only if it was asked for
-                    continue
                 name = name.replace("multipliers", "lambda")
             assert has(found, name), (result, name)
             assert figure.meaning, (result, name)
