@@ -140,7 +140,7 @@ int sunlagrange_equilibrium(sunlagrange_mechanism* mechanism, double* q, double*
     EquilibriumOptions options;
     options.linear_solver = file.options.linear_solver;
     options.keep_going = file.options.keep_going;
-    const Equilibrium& found = keep(*mechanism, static_equilibrium(file.system, file.start, options));
+    const Equilibrium& found = *keep(*mechanism, static_equilibrium(file.system, file.start, options));
     if (!found.status.finished()) throw Failed{found.status};
     copy(found.state.q, q);
     copy(found.state.lambda, lambda);
@@ -155,7 +155,7 @@ int sunlagrange_modes(sunlagrange_mechanism* mechanism, double* real, double* im
     const MechanismFile& file = checked(mechanism).file;
     const Linearisation about = linearise(file.system, file.start, consistency(file));
     if (!about.status.finished()) throw Failed{about.status};
-    const ModesAboutStart& found = keep(*mechanism, ModesAboutStart{about, modes(about)});
+    const ModesAboutStart& found = *keep(*mechanism, ModesAboutStart{about, modes(about)});
     const auto n = static_cast<std::size_t>(file.system->num_positions());
     for (std::size_t k = 0; k < found.modes.modes.size(); ++k) {
       const Mode& mode = found.modes.modes[k];
@@ -177,8 +177,9 @@ int sunlagrange_state_space(sunlagrange_mechanism* mechanism, const char* const*
     const auto named = [](const char* const* names, int count, const char* what) {
       return names == nullptr && count == 0 ? std::vector<std::string>() : texts(names, count, what);
     };
-    const StateSpace& found = keep(*mechanism, state_space(file.system, file.start, named(inputs, num_inputs, "inputs"),
-                                                           named(outputs, num_outputs, "outputs"), consistency(file)));
+    const StateSpace& found =
+        *keep(*mechanism, state_space(file.system, file.start, named(inputs, num_inputs, "inputs"),
+                                      named(outputs, num_outputs, "outputs"), consistency(file)));
     if (!found.status.finished()) throw Failed{found.status};
     for (const auto& [matrix, to] : {std::pair{&found.A, A}, {&found.B, B}, {&found.C, C}, {&found.D, D}})
       copy(matrix->reshaped(), to);
@@ -225,7 +226,7 @@ int sunlagrange_sensitivities(sunlagrange_mechanism* mechanism, const char* cons
     require_given(times, "times", "give num_times of them");
     require_positive(num_times, "num_times");
     wanted.times.assign(times, times + num_times);
-    const Sensitivities& found = keep(*mechanism, sensitivities(file.system, file.start, file.options, wanted));
+    const Sensitivities& found = *keep(*mechanism, sensitivities(file.system, file.start, file.options, wanted));
     if (!found.status.finished()) throw Failed{found.status};
     copy_points(found.points, &SensitivityPoint::q, dq);
     copy_points(found.points, &SensitivityPoint::v, dv);
@@ -243,8 +244,8 @@ int sunlagrange_gradient(sunlagrange_mechanism* mechanism, const char* functiona
     require_given(functional, "functional", "say it in words, e.g. \"final bob.x\"");
     const double duration = file.options.t_end - file.start.t;
     const Gradient& found =
-        keep(*mechanism, sunlagrange::gradient(file.system, file.start, file.options,
-                                               named_functional(*file.system, functional, duration), wanted));
+        *keep(*mechanism, sunlagrange::gradient(file.system, file.start, file.options,
+                                                named_functional(*file.system, functional, duration), wanted));
     if (!found.status.finished()) throw Failed{found.status};
     copy(found.value, value);
     copy(found.gradient, gradient);
@@ -264,7 +265,7 @@ int sunlagrange_kinematics(sunlagrange_mechanism* mechanism, const char* coordin
     options.linear_solver = file.options.linear_solver;
     options.keep_going = file.options.keep_going;
     const Kinematics& found =
-        keep(*mechanism, kinematics(file.system, file.start, coordinate, {grid, grid + count}, options));
+        *keep(*mechanism, kinematics(file.system, file.start, coordinate, {grid, grid + count}, options));
     if (!found.branches.empty()) {
       const std::vector<KinematicPoint>& points = found.branches.front().points;
       const Eigen::Index n = file.system->num_positions();
@@ -290,7 +291,7 @@ int sunlagrange_inverse_dynamics(sunlagrange_mechanism* mechanism, double t, con
     motion.v = vector(v, n, "v");
     motion.a = vector(a, n, "a");
     const InverseDynamics& found =
-        keep(*mechanism, inverse_dynamics(file.system, motion, texts(drives, num_drives, "drives")));
+        *keep(*mechanism, inverse_dynamics(file.system, motion, texts(drives, num_drives, "drives")));
     if (!found.status.finished()) throw Failed{found.status};
     copy(found.drive, drive);
     copy(found.lambda, lambda);
@@ -314,8 +315,8 @@ int sunlagrange_drive_forces(sunlagrange_mechanism* mechanism, const double* tim
       motions.push_back({name, MotionTable(at, {values, values + num_times})});
       values += num_times;
     }
-    const DriveForces& found = keep(*mechanism, drive_forces(file.system, file.start, motions, at,
-                                                             {file.options.linear_solver, file.options.keep_going}));
+    const DriveForces& found = *keep(*mechanism, drive_forces(file.system, file.start, motions, at,
+                                                              {file.options.linear_solver, file.options.keep_going}));
     const Eigen::Index n = file.system->num_positions(), m = file.system->num_constraints();
     copy_vectors(found.states, &MotionState::q, n, q);
     copy_vectors(found.states, &MotionState::v, n, v);
@@ -346,7 +347,7 @@ int sunlagrange_workspace(sunlagrange_mechanism* mechanism, const char* point, c
     WorkspaceOptions options;
     options.linear_solver = file.options.linear_solver;
     options.keep_going = file.options.keep_going;
-    const MechanismWorkspace& found = keep(*mechanism, workspace(file.system, file.start, {point}, ranges, options));
+    const MechanismWorkspace& found = *keep(*mechanism, workspace(file.system, file.start, {point}, ranges, options));
     const auto entries = static_cast<Eigen::Index>(found.point.size());
     copy_vectors(found.points, &WorkspacePoint::q, file.system->num_positions(), q);
     copy_vectors(found.points, &WorkspacePoint::place, entries, place);
@@ -364,7 +365,7 @@ int sunlagrange_redundancy(sunlagrange_mechanism* mechanism, int* rank, int* red
   return guarded(__func__, [&] {
     const MotionState& start = started(checked(mechanism));
     const RedundancyReport& found =
-        keep(*mechanism, analyse_redundancy(mechanism->file.system, start.t, start.q, start.v));
+        *keep(*mechanism, analyse_redundancy(mechanism->file.system, start.t, start.q, start.v));
     if (!found.status.finished()) throw Failed{found.status};
     if (rank != nullptr) *rank = found.rank;
     if (redundant != nullptr) *redundant = found.redundant;
@@ -400,7 +401,7 @@ int sunlagrange_identify(sunlagrange_mechanism* mechanism, const sunlagrange_mea
     require_positive(num_measurements, "num_measurements");
     std::vector<Measurement> measured;
     for (int k = 0; k < num_measurements; ++k) measured.push_back(measurement(measurements[k]));
-    const Identification& found = keep(*mechanism, identify(file.system, file.start, measured, file.options, wanted));
+    const Identification& found = *keep(*mechanism, identify(file.system, file.start, measured, file.options, wanted));
     for (std::size_t i = 0; i < found.parameters.size() && estimate != nullptr; ++i)
       estimate[i] = found.parameters[i].value;
     copy(found.deviation, deviation);

@@ -52,12 +52,13 @@ std::string in_c(std::string message);
 /// Sets the text of sunlagrange_error(), with the names of C.
 void remember(const char* function, const char* text) noexcept;
 
-/// Keeps a result for sunlagrange_result_json() and sunlagrange_result_figure().
+/// Keeps a result for sunlagrange_result_json() and sunlagrange_result_figure(). Returns it; it lives until the next
+/// one.
 template <class Result>
-const Result& keep(sunlagrange_mechanism& mechanism, Result found) {
+const Result* keep(sunlagrange_mechanism& mechanism, Result found) {
   const auto kept = std::make_shared<const Result>(std::move(found));
   mechanism.last_result = [kept](Figures& visitor) { describe_const(*kept, visitor); };
-  return *kept;
+  return kept.get();
 }
 
 /// Returns one number of the result that describe(visitor) visits. @throws Error if there is none of that name
