@@ -38,7 +38,7 @@ py::object column(const py::list& rows, const py::str& name, bool sample) {
   for (const py::handle row : rows) {
     if (!sample) entries.append(numeric && shape_of(row[name]) != shape ? unknown : py::object(row[name]));
   }
-  if (!numeric) return std::move(entries);
+  if (!numeric) return entries;
   shape.insert(shape.begin(), static_cast<py::ssize_t>(entries.size()));
   return numpy.attr("array")(entries, "dtype"_a = "float").attr("reshape")(py::tuple(py::cast(shape)));
 }

@@ -102,7 +102,8 @@ BOOST_AUTO_TEST_CASE(lost_rank_is_seen_behind_masses_far_apart) {
     MatrixXd G = random_matrix(5, 8, seed);
     G.row(4) = 2.0 * G.row(0) - 1e3 * G.row(2);
     GeometricRank rank(full(G), 5);
-    const RitzDirections& directions = measure(rank, G, spread(8, 3.0, seed));
+    const VectorXd metric = spread(8, 3.0, seed);
+    const RitzDirections& directions = measure(rank, G, metric);
     BOOST_TEST(directions.count_below(1e-9) == 1);
     BOOST_TEST(directions.count_below(1e-8) == 1);
     BOOST_TEST(directions.quotient(0) < 1e-13);
