@@ -463,7 +463,7 @@ BOOST_AUTO_TEST_CASE(position_rows_come_before_velocity_rows) {
   const Values both = evaluate(*system, 0.4, q, v);
   const Values first = evaluate(*make_system(test::Everything{}), 0.4, q.head(3), v.head(3));
   const Values second = evaluate(*make_system(test::Pendulum{}), 0.4, q.tail(2), v.tail(2));
-  const MatrixXd& G = block(both, "jacobian");
+  const MatrixXd G = block(both, "jacobian");
   BOOST_TEST((G.block(0, 0, 1, 3) - block(first, "jacobian").row(0)).norm() == 0.0);
   BOOST_TEST((G.block(1, 3, 1, 2) - block(second, "jacobian")).norm() == 0.0);
   BOOST_TEST((G.block(2, 0, 1, 3) - block(first, "jacobian").row(1)).norm() == 0.0);
@@ -512,7 +512,7 @@ BOOST_AUTO_TEST_CASE(supplied_derivatives_are_used_and_wrong_ones_are_named) {
   const auto names = [](const DerivativeCheck& c, const char* quantity, const char* row, const char* column,
                         double difference) {
     BOOST_TEST_CONTEXT(quantity << "\n" << c.text()) {
-      const DerivativeEntry& e = entry(c, quantity);
+      const DerivativeEntry e = entry(c, quantity);
       BOOST_TEST(!c.passed);
       BOOST_TEST(e.row == row);
       BOOST_TEST(e.column == column);

@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(planar_bodies_obey_newton_and_euler) {
   const MotionState s = consistent(system, q, v);
   const auto forces = joint_forces(system, s.t, s.q, s.v, s.lambda);
   BOOST_TEST(forces.size() == 3u);
-  const JointForce &a = of(forces, "A", "crank"), &b = of(forces, "B", "crank"), &c = of(forces, "B", "rod");
+  const JointForce a = of(forces, "A", "crank"), b = of(forces, "B", "crank"), c = of(forces, "B", "rod");
   const Vector3d weight(0.0, -9.81, 0.0);
   const auto acceleration = [&](int first) { return Vector3d(s.a[first], s.a[first + 1], 0.0); };
   BOOST_TEST((a.force + b.force + 2.0 * weight - 2.0 * acceleration(0)).norm() < 1e-12);
