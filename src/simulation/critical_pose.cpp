@@ -171,6 +171,7 @@ std::optional<CriticalPose> CriticalPose::find(const MechanicalSystem& system, c
     return std::nullopt;
   const std::vector<int> chosen = independent_rows(at.G, elsewhere.G);
   const Index r = static_cast<Index>(chosen.size()), size = rows.num_coordinates();
+  if (r == 0) return std::nullopt;
   const auto of_chosen = [&](const auto& all) {
     MatrixXd part(r, all.cols());
     for (Index i = 0; i < r; ++i) part.row(i) = all.row(chosen[static_cast<std::size_t>(i)]);

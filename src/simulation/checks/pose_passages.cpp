@@ -9,7 +9,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Lengths are relative to the radius of curvature of the branches at the pose. Held by branches_test.
+/// Lengths are relative to the radius of curvature of the branches at the pose. Held by four_bar_branches_test.
 struct PosePassageThresholds {
   double nearest = 1e-3;      ///< radius at which a motion is judged, at least,
   double farthest = 0.3;      ///< and at most: the branches are lines up to a third of it
@@ -17,6 +17,7 @@ struct PosePassageThresholds {
   double not_reached = 10;    ///< closest distance, in half-widths of the gap, above which a motion has turned before
   double unclear = 0.5;       ///< smaller coordinate along the lines, in the larger one: the state is on neither line
   double spacing = 0.05;      ///< of the points that are evaluated, in radii
+  double near = 0.5;          ///< PathSample::smallest up to which states are kept
   std::size_t states = 4096;  ///< kept; every second one is dropped then
 };
 constexpr PosePassageThresholds pose_passage;
@@ -71,8 +72,8 @@ void PosePassages::observe(const PathSample& newest, std::size_t& judged) {
 
 /// Keeps the states where singular values are small, and the one before.
 void PosePassages::follow(const PathSample& newest) {
-  constexpr double small = 0.5;
-  if (newest.smallest > small && open_.empty()) return states_.clear();
+  if (newest.smallest > pose_passage.near && open_.empty()) return states_.clear();
+  if (!states_.empty() && states_.back().t == newest.t) return;  // ranked later
   if (states_.size() == pose_passage.states) {
     std::size_t kept = 0;
     for (std::size_t i = 0; i < states_.size(); i += 2) std::swap(states_[kept++], states_[i]);
@@ -181,10 +182,15 @@ void PosePassages::write(const Open& passage, const Judgement& judgement, std::s
   events[judged++].passage = judgement.passage;
 }
 
-std::string PosePassages::text_at(const RankEvent& event) const {
+const PosePassages::Judgement* PosePassages::judgement_of(const RankEvent& event) const {
   const auto found =
       std::find_if(judgements_.begin(), judgements_.end(), [&](const Judgement& j) { return j.holds(event.t); });
-  if (found == judgements_.end()) return "";
+  return found != judgements_.end() ? &*found : nullptr;
+}
+
+std::string PosePassages::text_at(const RankEvent& event) const {
+  const Judgement* found = judgement_of(event);
+  if (found == nullptr) return "";
   const bool crossing = found->misfit == 0.0;
   const std::string pose = crossing ? "two branches cross"
                                     : "two branches are " + text(found->gap) +

@@ -38,6 +38,9 @@ class PosePassages {
   /// @param judged  number of events whose passage has been judged by others; counts an event that is added among them
   void observe(const PathSample& newest, std::size_t& judged);
 
+  /// Returns true if the passage of the event was judged here.
+  bool has_judged(const RankEvent& event) const { return judgement_of(event) != nullptr; }
+
   /// Returns what was found at the event: the pose, the way that the motion took, and the right one; empty if the event
   /// was not judged here.
   std::string text_at(const RankEvent& event) const;
@@ -69,6 +72,7 @@ class PosePassages {
     bool holds(double t) const { return t >= begin && t <= end; }
   };
 
+  const Judgement* judgement_of(const RankEvent& event) const;
   void follow(const PathSample& newest);
   std::vector<Point> points_beside(const Open& passage);
   bool judge(Open& passage, std::size_t& judged);

@@ -155,8 +155,8 @@ void SingularPassages::sample_newest() {
           lowest_of_parabola(*last[0], *last[1], *last[2]) < passage_threshold.resolved_drop * at_middle) {
         const double ends = std::min(last[0]->smallest, last[2]->smallest);
         find_rank_drop(last[0]->t, last[2]->t, ends, at_middle < singular_level());
-      } else {
-        look_for_critical_pose(*last[1], true);
+      } else if (const PathSample& at = *last[1]; may_be_critical(at_middle)) {
+        poses_.look_near(event_at(at.t, at_middle, at.weakest_row, true), at, before_.sample);
       }
     }
   }
@@ -238,12 +238,8 @@ void SingularPassages::find_rank_drop(double low, double high, double ends, bool
   const bool in_left = found.left < found.right;
   const RankDrop& lowest = in_left ? found.left : found.right;
   report.smallest_singular_value = std::min(report.smallest_singular_value, std::sqrt(lowest.with_masses));
-  RankEvent pose;
-  pose.t = in_left ? found.x_left : found.x_right;
-  pose.smallest = std::sqrt(lowest.smallest);
-  pose.constraint = path_.weakest_constraint(lowest.weakest_row);
-  pose.stepped_over = !noticed;
-  look_for_critical_pose(path_.between(pose.t), noticed);
+  const RankEvent pose = event_at(in_left ? found.x_left : found.x_right, lowest.smallest, lowest.weakest_row, noticed);
+  if (may_be_critical(lowest.smallest)) poses_.look_near(pose, path_.between(pose.t), before_.sample);
   if (lowest.smallest >= singular_level()) {
     if (!(lowest.smallest < deep) || candidates_.size() >= passage_threshold.most_poses) return;
     // With drift the path turns back in front of the singular pose, and the rank drop stays shallow. Where masses lie
@@ -261,16 +257,18 @@ void SingularPassages::find_rank_drop(double low, double high, double ends, bool
   report.rank_events.push_back(pose);
 }
 
-/// Looks for a critical pose near a sample at which the smallest singular value is small.
-void SingularPassages::look_for_critical_pose(const PathSample& at, bool noticed) {
-  if (altered_ || !(at.smallest < std::max(passage_threshold.near_critical, passage_threshold.deep_drop * largest_)))
-    return;
-  RankEvent pose;
-  pose.t = at.t;
-  pose.smallest = std::sqrt(at.smallest);
-  pose.constraint = path_.weakest_constraint(at.weakest_row);
-  pose.stepped_over = !noticed;
-  poses_.look_near(pose, at, before_.sample);
+/// Returns true if a critical pose may lie near a sample with this eigenvalue.
+bool SingularPassages::may_be_critical(double smallest) const {
+  return !altered_ && smallest < std::max(passage_threshold.near_critical, passage_threshold.deep_drop * largest_);
+}
+
+RankEvent SingularPassages::event_at(double t, double smallest, int weakest_row, bool noticed) const {
+  RankEvent event;
+  event.t = t;
+  event.smallest = std::sqrt(smallest);
+  event.constraint = path_.weakest_constraint(weakest_row);
+  event.stepped_over = !noticed;
+  return event;
 }
 
 /// Returns the change of velocity over the passage, of length W, minus W times the mean acceleration, relative to the
@@ -308,7 +306,7 @@ double SingularPassages::unexplained_energy(const RegularSample& before, const P
 void SingularPassages::judge_passage(const RegularSample& before, const PathSample& after) {
   Report& report = run_.report;
   candidates_.erase(std::remove_if(candidates_.begin(), candidates_.end(),
-                                   [this](const RankEvent& c) { return !poses_.text_at(c).empty(); }),
+                                   [this](const RankEvent& c) { return poses_.has_judged(c); }),
                     candidates_.end());
   if (judged_ == report.rank_events.size() && candidates_.empty()) return;
   const double velocity_change = unexplained_velocity_change(before.sample, after);
@@ -329,7 +327,7 @@ void SingularPassages::judge_passage(const RegularSample& before, const PathSamp
                         velocity_change <= passage_threshold.certain_change && converges(before.sample, after);
   for (; judged_ < report.rank_events.size(); ++judged_) {
     RankEvent& pose = report.rank_events[judged_];
-    if (!poses_.text_at(pose).empty()) continue;
+    if (poses_.has_judged(pose)) continue;
     pose.unexplained_velocity_change = velocity_change;
     pose.energy_error = energy;
     pose.passage = verdict(velocity_change, energy, solution);

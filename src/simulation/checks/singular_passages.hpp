@@ -44,7 +44,8 @@ class SingularPassages final : public Check {
 
   /// @param ends  the smaller of the values at both ends of the interval
   void find_rank_drop(double low, double high, double ends, bool noticed);
-  void look_for_critical_pose(const PathSample& at, bool noticed);
+  bool may_be_critical(double smallest) const;
+  RankEvent event_at(double t, double smallest, int weakest_row, bool noticed) const;
   double singular_level() const;
   void judge_passage(const RegularSample& before, const PathSample& after);
   double unexplained_velocity_change(const PathSample& before, const PathSample& after) const;
