@@ -187,6 +187,7 @@ std::optional<CriticalPose> CriticalPose::find(const MechanicalSystem& system, c
   VectorXd u = singular_values(of_chosen(at.G), SingularVectors::left).U.col(r - 1);
   double eps = u.dot(of_chosen(at.g).col(0));
   bool converged = false;
+  double last_length = std::numeric_limits<double>::infinity();
   for (int k = 0; k < pose_threshold.iterations && !converged; ++k) {
     if (!rows(rows.time(x, nearby.t), rows.position(x), of_all(u), at)) return std::nullopt;
     const MatrixXd G = of_chosen(at.G);
@@ -200,7 +201,10 @@ std::optional<CriticalPose> CriticalPose::find(const MechanicalSystem& system, c
     VectorXd residual(r + size + 1);
     residual << of_chosen(at.g).col(0) - eps * u, G.transpose() * u, 0.5 * (u.squaredNorm() - 1.0);
     const VectorXd step = shortest_solution(A, -residual);
-    if (!step.allFinite()) return std::nullopt;
+    // From a pose nearby the corrections of Newton's method shrink (Kantorovich); growing ones lead to no such pose.
+    const double length = step.norm();
+    if (!(length <= last_length)) return std::nullopt;
+    last_length = length;
     x += step.head(size);
     u += step.segment(size, r);
     eps += step[size + r];
