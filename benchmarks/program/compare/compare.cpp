@@ -14,6 +14,7 @@
 #include "ranking/ranking_text.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
+#include "shared/parallel.hpp"
 #include "shared/table.hpp"
 
 namespace sunlagrange::program {
@@ -23,6 +24,7 @@ struct CompareArguments {
   ProblemArguments problem;
   RunChoice choice;
   std::string out = "comparison";
+  int jobs = not_given;
   bool preliminary = false;
   bool no_baselines = false;
   bool wide = false;
@@ -58,9 +60,10 @@ int compare_set(const CompareArguments& arguments) {
   const auto later = std::find_if_not(entries.begin(), entries.end(), [](const SetEntry& e) { return e.first; });
   const auto firsts = static_cast<std::size_t>(std::distance(entries.begin(), later));
   if (arguments.preliminary) entries.erase(later, entries.end());
+  const unsigned threads = threads_of(arguments.jobs == not_given ? 0 : arguments.jobs);
   std::vector<RankedMechanism> mechanisms;
   for (const SetEntry& entry : entries) {
-    if (!completed([&] { mechanisms.push_back(measured_entry(entry, choice, arguments.problem)); })) break;
+    if (!completed([&] { mechanisms.push_back(measured_entry(entry, choice, arguments.problem, threads)); })) break;
     if (mechanisms.size() != firsts || arguments.problem.json) continue;
     std::cout << preliminary_text(ranking(mechanisms, errors), comparison_set().size(), width);
     if (entries.size() > firsts) std::cout << "The complete ranking follows.\n";
@@ -91,6 +94,7 @@ int compare(const CompareArguments& arguments) {
   const Problem problem(arguments.problem);
   Measurement how;
   how.baselines = !arguments.no_baselines && baselines_make_sense(problem);
+  if (arguments.jobs != not_given) how.threads = threads_of(arguments.jobs);
   RunChoice choice = arguments.choice;
   if (choice.rtols.empty()) choice.rtols = usual_rtols;
   const std::vector<RunRecord> records = measured(problem, chosen_runs(choice, arguments.problem, problem), how);
@@ -127,6 +131,10 @@ Command compare_command() {
        "of the ranking only the one from the first mechanisms of the set, which takes seconds; no files are written"},
       {"--out", &a->out, "folder for the files of the ranking, ranking.txt, ranking.json and runs.csv; made if absent",
        rule::show_default},
+      {"--jobs", &a->jobs,
+       "runs at the same time; 0: one for each core. Default: 0 for the ranking, which is by work, and 1 for one "
+       "mechanism, so that no run disturbs the CPU time of another",
+       rule::not_negative},
       wide_option(a->wide)};
   return {"compare", "compares formulations on one mechanism, or ranks them over a set", options + own,
           [a] { return compare(*a); },

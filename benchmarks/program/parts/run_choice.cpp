@@ -4,6 +4,7 @@
 
 #include "parts/hand_set_ida.hpp"
 #include "shared/interruption.hpp"
+#include "shared/parallel.hpp"
 #include "shared/progress.hpp"
 #include "shared/text.hpp"
 
@@ -114,29 +115,32 @@ std::vector<SimulationOptions> chosen_runs(const RunChoice& choice, const Proble
 
 std::vector<RunRecord> measured(const Problem& problem, const std::vector<SimulationOptions>& runs,
                                 const Measurement& how) {
-  std::vector<RunRecord> records;
+  std::vector<std::vector<RunRecord>> found(runs.size());
   Tally tally(runs.size());
-  const auto add = [&](const std::function<RunRecord()>& run) {
-    records.push_back(run());
-    RunRecord& record = records.back();
-    record.cpu_seconds = median_cpu_seconds(
-        record.cpu_seconds, [&] { return run().cpu_seconds; }, how.repetitions);
-    if (how.reference_position.size() > 0) compare_with_position(how.reference_position, record);
-  };
-  for (const SimulationOptions& options : runs) {
-    if (interrupted()) break;
+  const auto measure = [&](std::size_t k) {
+    const SimulationOptions& options = runs[k];
     const bool fixed = is_fixed_step(options.integrator);
     tally.next(problem.name + ", " + options.formulation + ", " + options.integrator + " " +
                short_number(fixed ? options.step : options.rtol));
+    const auto add = [&](const std::function<RunRecord()>& run) {
+      found[k].push_back(run());
+      RunRecord& record = found[k].back();
+      record.cpu_seconds = median_cpu_seconds(
+          record.cpu_seconds, [&] { return run().cpu_seconds; }, how.repetitions);
+      if (how.reference_position.size() > 0) compare_with_position(how.reference_position, record);
+    };
     add([&] { return run_problem(problem, options); });
-    if (!how.baselines || options.integrator != "ida") continue;
-    const Report& report = records.back().simulation.report;
+    if (!how.baselines || options.integrator != "ida") return;
+    const Report& report = found[k].back().simulation.report;
     const HandLimits limits{std::max(2000L, 20L * report.steps), report.used.max_step};
     for (const HandSetting& setting : hand_settings(options.formulation)) {
       if (interrupted()) break;
       add([&] { return run_hand_set(problem, options, setting, limits); });
     }
-  }
+  };
+  in_parallel(runs.size(), how.threads, measure, [](std::size_t) {});
+  std::vector<RunRecord> records;
+  for (std::vector<RunRecord>& of_run : found) std::move(of_run.begin(), of_run.end(), std::back_inserter(records));
   return records;
 }
 

@@ -34,9 +34,10 @@ struct Measurement {
   bool baselines = false;   ///< true: after every run with ida also IDA with its default settings and as set by hand
   Repetitions repetitions;  ///< repetitions of every run for its CPU time
   Eigen::VectorXd reference_position;  ///< q at the end, if the mechanism has no reference; else empty
+  unsigned threads = 1;                ///< runs at the same time
 };
 
-/// Runs all of them in turn, until the program is interrupted.
+/// Runs all of them, until the program is interrupted. The records have the order of `runs`.
 std::vector<RunRecord> measured(const Problem& problem, const std::vector<SimulationOptions>& runs,
                                 const Measurement& how);
 

@@ -40,7 +40,7 @@ std::vector<SetEntry> available_entries() {
   return list;
 }
 
-RankedMechanism measured_entry(const SetEntry& entry, RunChoice choice, ProblemArguments arguments) {
+RankedMechanism measured_entry(const SetEntry& entry, RunChoice choice, ProblemArguments arguments, unsigned threads) {
   arguments.mechanism = entry.mechanism;
   if (arguments.size == not_given && entry.size > 0) arguments.size = entry.size;
   if (std::isnan(arguments.t_end) && entry.t_end > 0.0) arguments.t_end = entry.t_end;
@@ -49,6 +49,7 @@ RankedMechanism measured_entry(const SetEntry& entry, RunChoice choice, ProblemA
   if (std::isnan(arguments.max_step)) problem.options.max_step = problem.options.t_end - problem.mechanism.start.t;
   Measurement how;
   how.repetitions = {3, 0.01};
+  how.threads = threads;
   how.reference_position = end_reference(problem).q;
   return {entry.title, entry.kind, measured(problem, chosen_runs(choice, arguments, problem), how)};
 }

@@ -29,6 +29,7 @@ std::vector<SetEntry> available_entries();
 /// Runs the chosen formulations and integrators on a mechanism of the set. Options of `arguments` that are given take
 /// the place of those of the entry. Without --max-step a step may be as long as the run: the automatic longest step
 /// would decide the work of short runs at loose tolerances, and errors are known here.
-RankedMechanism measured_entry(const SetEntry& entry, RunChoice choice, ProblemArguments arguments);
+/// @param threads  runs at the same time
+RankedMechanism measured_entry(const SetEntry& entry, RunChoice choice, ProblemArguments arguments, unsigned threads);
 
 }  // namespace sunlagrange::program
