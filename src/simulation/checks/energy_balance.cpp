@@ -239,8 +239,8 @@ void EnergyBalance::judge(const ExpectedAccuracy& expected, Doubts& doubts) cons
   const Report& r = expected.report;
   if (!expected.moves || r.start.position_violation_after > expected.rest_displacement) return;
   // multipliers of moving constraints grow without bound at singular poses, and their work with them
-  const bool work_known = std::none_of(r.rank_events.begin(), r.rank_events.end(),
-                                       [](const RankEvent& e) { return std::isnan(e.energy_error); });
+  const bool work_known = !driven() || std::none_of(r.rank_events.begin(), r.rank_events.end(),
+                                                    [](const RankEvent& e) { return std::isnan(e.energy_error); });
   if (!(work_known && r.energy_drift > 0.0 && r.energy_scale > 0.0)) return;
   const double promised = expected.fixed_step ? c.of_fixed_steps : std::min(c.most, c.tolerances * expected.used.rtol);
   // an error e of the energy is e / 2 of the speed, which displaces by e / 2 of the path

@@ -259,7 +259,7 @@ void SingularPassages::find_rank_drop(double low, double high, double ends, bool
 
 /// Returns true if a critical pose may lie near a sample with this eigenvalue.
 bool SingularPassages::may_be_critical(double smallest) const {
-  return !altered_ && smallest < std::max(passage_threshold.near_critical, passage_threshold.deep_drop * largest_);
+  return !altered_ && smallest < passage_threshold.near_critical;
 }
 
 RankEvent SingularPassages::event_at(double t, double smallest, int weakest_row, bool noticed) const {
@@ -327,10 +327,9 @@ void SingularPassages::judge_passage(const RegularSample& before, const PathSamp
                         velocity_change <= passage_threshold.certain_change && converges(before.sample, after);
   for (; judged_ < report.rank_events.size(); ++judged_) {
     RankEvent& pose = report.rank_events[judged_];
-    if (poses_.has_judged(pose)) continue;
     pose.unexplained_velocity_change = velocity_change;
     pose.energy_error = energy;
-    pose.passage = verdict(velocity_change, energy, solution);
+    if (!poses_.has_judged(pose)) pose.passage = verdict(velocity_change, energy, solution);
   }
 }
 
