@@ -58,7 +58,9 @@ function chart(options) {
                   o.note ? el("p", {class: "soft"}, o.note) : null);
   // uPlot's logarithmic axes end at 1e-16; below is rounding.
   const floor = y => y.map(value => value === null || (o.log && !(value > 0)) ? null : o.log ? Math.max(value, 1e-16) : value);
-  const series = [{label: o.xlabel, value: (u, v) => fmt(v, 4)}];
+  // In the legend values stand only while the pointer is over the curves.
+  const legend = digits => (u, v) => v === null || v === undefined ? "" : fmt(v, digits);
+  const series = [{label: o.xlabel, value: legend(4)}];
   o.series.forEach((s, i) => {
     const colour = s.colour || colours[i % colours.length];
     series.push({
@@ -70,7 +72,7 @@ function chart(options) {
       spanGaps: Boolean(s.points || o.spans),
       paths: o.step ? uPlot.paths.stepped({align: -1}) : undefined,
       points: s.points ? {show: true, size: 7, fill: colour} : {show: false},
-      value: (u, v) => fmt(v, 3),
+      value: legend(3),
     });
   });
   const axis = {stroke: "#333", grid: {stroke: "#e6e6e6", width: 1}, ticks: {stroke: "#bbb", width: 1}, font: "12px system-ui"};

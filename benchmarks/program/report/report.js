@@ -40,7 +40,7 @@
       el("b", {}, validation ? failing.length ? failing.length + " of " + validation.comparisons.length + " comparisons with published or exact values fail"
         : "All " + validation.comparisons.length + " comparisons with published or exact values hold" : data.mechanism ? "The formulations on " + data.mechanism : "No validation"),
       data.complete ? null : el("p", {}, "The program was interrupted: parts are missing."),
-      el("p", {}, finished.length + " of " + allRuns.length + " runs of the library finished, " + sure.length + " of them beyond doubt; of IDA with " +
+      el("p", {}, finished.length + " of " + allRuns.length + " runs of the library finished, " + sure.length + " of them without doubts; of IDA with " +
         "settings by hand, on the same residuals, " + shippedDone.length + " of " + shipped.length + "."),
       el("p", {class: "soft"}, (data.quick ? "Quick report. " : "") + "Times are of one machine and one thread" +
         (data.machine.build === "optimised" ? "." : ", " + data.machine.build + "."))),
@@ -70,15 +70,9 @@
         ranking.kinds.map(kind => [kind.kind, ...ranking.errors.map((e, k) => winners(kind.formulations, k))])) : null,
       el("p", {class: "soft"}, "Work counts right-hand sides or residuals, Newton factorisations and 2 for each Jacobian, with the best integrator; = is equal to the least, within " +
         percent + ", the noise of an interpolated work. CPU is the same in time, with the fastest integrator; it differs from run to run and ranks nothing. max |g| is the " +
-        "largest violation at this error. " + ranking.without_doubts + " of " + ranking.runs + " runs finished without doubts; in " + ranking.longest_step_bound +
-        " most steps were as long as the longest one allowed.")));
+        "largest violation at this error. " + ranking.without_doubts + " of " + ranking.runs + " runs finished without doubts" +
+        (ranking.longest_step_bound > 0 ? "; in " + ranking.longest_step_bound + " most steps were as long as the longest one allowed." : "."))));
   }
-
-  // ---- what to choose ----
-  const chooser = section("What to choose when");
-
-  page.append(section("What ran", table([{name: "command", left: true, wrap: true}, {name: "data", left: true}, {name: "time [s]"}],
-    data.parts.map(p => [el("code", {}, p.command), el("span", {}, el("a", {href: p.file}, p.file), " ", el("a", {href: p.csv}, "csv")), p.seconds]))));
 
   // ---- validation ----
   if (validation) {
@@ -265,10 +259,10 @@
     if (not.length) sentences.push(["Not through it, or on another branch", not.map(r => r.formulation).join(", ")]);
   }
   if (large.length) sentences.push(["Largest chain (N = " + sizes[sizes.length - 1].n + ")", "cheapest: " + label(large[0]) + ", " + fmt(cost(large[0]), 2) + " ms"]);
-  if (sentences.length) {
-    chooser.append(el("p", {class: "soft"}, "Derived from the runs below, nothing else."),
-      table([{name: "you need", left: true, wrap: true}, {name: "the data say", left: true, wrap: true}], sentences));
-    page.append(chooser);
-  }
+  if (sentences.length)
+    page.append(section("What to choose when", el("p", {class: "soft"}, "Derived from the runs above, nothing else."),
+      table([{name: "you need", left: true, wrap: true}, {name: "the data say", left: true, wrap: true}], sentences)));
+  page.append(section("What ran", table([{name: "command", left: true, wrap: true}, {name: "data", left: true}, {name: "time [s]"}],
+    data.parts.map(p => [el("code", {}, p.command), el("span", {}, el("a", {href: p.file}, p.file), " ", el("a", {href: p.csv}, "csv")), p.seconds]))));
   page.append(el("p", {class: "soft"}, "Curves by uPlot (MIT licence, in this file)."));
 })();
