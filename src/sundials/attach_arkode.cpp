@@ -48,6 +48,7 @@ int arkode_project(sunrealtype t, N_Vector y, void* user_data) {
 
 int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return callback<EquationReturn>("arkode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
+    binding.require_forward();
     ++binding.rhs_evaluations;
     check_start(binding, t, N_VGetArrayPointer(y), "ARKODE");
     double* rates = N_VGetArrayPointer(ydot);

@@ -48,6 +48,7 @@ int cvode_project(sunrealtype t, N_Vector y, N_Vector correction, sunrealtype, N
 
 int cvode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return callback<EquationReturn>("cvode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
+    binding.require_forward();
     ++binding.rhs_evaluations;
     return binding.failures.count(binding.ode().rhs(t, N_VGetArrayPointer(y), N_VGetArrayPointer(ydot)));
   });

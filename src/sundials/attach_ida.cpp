@@ -1,5 +1,7 @@
 #include <sunlagrange/sundials/attach_ida.hpp>
 
+#include <cmath>
+
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 #include "sundials/dense_jacobian.hpp"
@@ -24,7 +26,7 @@ int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector
 
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
   return callback<FinalReturn>("error weights of IDA", user_data, {y, weight}, [&](Binding& binding) {
-    const double h = number_of(IDAGetCurrentStep, binding.memory);
+    const double h = std::abs(number_of(IDAGetCurrentStep, binding.memory));
     return binding.dae().weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
   });
 }
@@ -33,6 +35,7 @@ int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
 
 int ida_residual(sunrealtype t, N_Vector y, N_Vector yp, N_Vector r, void* user_data) {
   return callback<EquationReturn>("ida_residual", user_data, {y, yp, r}, [&](Binding& binding) {
+    binding.require_forward();
     ++binding.rhs_evaluations;
     return binding.failures.count(
         binding.dae().residual(t, N_VGetArrayPointer(y), N_VGetArrayPointer(yp), N_VGetArrayPointer(r)));

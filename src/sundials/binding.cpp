@@ -130,6 +130,16 @@ void Binding::keep_user_pointer(void* earlier) {
     facts.own.push_back({"user pointer", "the earlier user data; callbacks get it from user_pointer(user_data)", {}});
 }
 
+void Binding::require_forward() const {
+  const bool feeds_back = facts.advice && facts.advice->fastest > 0.0;
+  if (!feeds_back || transposed || last_step == nullptr || !(last_step(memory) < 0.0)) return;
+  const bool program = !system->motion_law().has_forces;
+  throw Error(
+      std::string(function) + " goes backward in time, where the feedback of " + formulation_name +
+      " lets constraint errors grow instead of decay; integrate forward, or attach a formulation without gains: " +
+      (program ? "elimination" : "projected, coordinate_partitioning, ggl"));
+}
+
 Binding* internal::living_binding(void* user_data) noexcept {
   return LivingBindings::all().find(user_data);
 }

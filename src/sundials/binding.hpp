@@ -84,6 +84,12 @@ struct Binding {
   /// is replaced by the application's pointer that it holds.
   void keep_user_pointer(void* earlier);
 
+  /// Refuses steps backward in time of a formulation that feeds constraint errors back, for they grow there. The sign
+  /// of the last step gives the direction, so that a run is refused after its first step. Every step calls the
+  /// right-hand side or the residual; these call this function.
+  /// @throws Error
+  void require_forward() const;
+
   Formulation& formulation() const {
     return std::visit([](const auto& f) -> Formulation& { return *f; }, made);
   }

@@ -40,7 +40,8 @@ const FlagMeaning* meaning_of(const std::string& flag) {
       {"ILL_INPUT", Cause::call,
        "something is missing or does not fit, and the integrator has said on stderr what: tolerances "
        "(CVodeSStolerances, IDASStolerances), a linear solver (the library's was left out), error weights that are not "
-       "positive (atol = 0), an end time or a stop time before the present time"},
+       "positive (atol = 0), an end time or a stop time before the present time, a first step away from the end time "
+       "(attach_ida sets one forward in time; backward call IDASetInitStep(memory, 0.0) after it)"},
       {"TOO_CLOSE", Cause::call, "the end time is the start time, to rounding: give a later one"},
       {"RTFUNC_FAIL", Cause::function,
        "a root function of the application failed; its user_data is the library's after attaching: take your pointer "

@@ -460,6 +460,54 @@ const Case order_of_calls[] = {
 
 /// What explain() says of each flag is about that flag.
 const Case flags[] = {
+    {"backward_in_time_with_feedback", "",
+     [] {
+       for (const char* name : {"baumgarte", "penalty", "augmented_lagrangian"}) {
+         App a(name);
+         Attachment attachment = a.attach();
+         told(attachment, "CVode", a.go(-10.0), "goes backward in time, where the feedback of " + std::string(name));
+       }
+       App explicit_steps;
+       OwnArkode arkode(explicit_steps, explicit_steps.y);
+       Attachment of_arkode =
+           attach_arkode(arkode.memory, explicit_steps.system, explicit_steps.start, explicit_steps.options);
+       double t = 0.0;
+       int flag = ark::evolve(arkode.memory, -10.0, arkode.y, &t);  // one step
+       if (flag >= 0) flag = ark::evolve(arkode.memory, -10.0, arkode.y, &t);
+       told(of_arkode, "ARKStepEvolve", flag, "goes backward in time");
+       App index1("index1");
+       OwnIda ida(index1);
+       Attachment of_ida = attach_ida(ida.memory, index1.context, ida.y, index1.system, index1.start, index1.options);
+       IDASetInitStep(ida.memory, 0.0);
+       told(of_ida, "IDASolve", ida.go(-10.0), "goes backward in time");
+     }},
+    {"backward_in_time_without_feedback", "",
+     [] {
+       for (const bool without_gains : {false, true}) {  // let go at rest, the motion is symmetric in time
+         App a(without_gains ? "baumgarte" : "projected");
+         if (without_gains) a.options.gains.K_D = a.options.gains.K_P = 0.0;
+         const Attachment attachment = a.attach();
+         expect(a.go(-10.0) >= 0, "CVode failed");
+         App::arrived(a.y, without_gains ? 1e-2 : 1e-4);
+       }
+       App ggl("ggl");
+       OwnIda ida(ggl);
+       const Attachment attachment = attach_ida(ida.memory, ggl.context, ida.y, ggl.system, ggl.start, ggl.options);
+       const std::string why = attachment.explain(ida.go(-10.0), 0.0).message;
+       expect(why.find("IDASetInitStep(memory, 0.0)") != std::string::npos, why);
+       IDASetInitStep(ida.memory, 0.0);
+       expect(ida.go(-10.0) >= 0, "IDASolve failed");
+       App::arrived(ida.y);
+     }},
+    {"begun_anew_at_an_earlier_time", "",
+     [] {
+       App a;
+       const Attachment attachment = a.attach();
+       expect(a.go(1.0) >= 0, "CVode failed");
+       initial_values(a.system, a.start, a.options, a.y);
+       expect(CVodeReInit(a.memory, 0.0, a.y) == CV_SUCCESS, "CVodeReInit");
+       a.goes_to_10();
+     }},
     {"no_failure", "",
      [] {
        App a;
@@ -484,8 +532,9 @@ const Case flags[] = {
        const Attachment attachment = a.attach();
        CVodeSetMaxNumSteps(a.memory, 3);
        const std::string why = attachment.explain(a.go(1.0), 0.0).message;
-       expect(why.find("CV_TOO_MUCH_WORK") != std::string::npos && why.find("call again to continue") != std::string::npos,
-              why);
+       expect(
+           why.find("CV_TOO_MUCH_WORK") != std::string::npos && why.find("call again to continue") != std::string::npos,
+           why);
      }},
     {"root_function_of_the_application", "",
      [] {
