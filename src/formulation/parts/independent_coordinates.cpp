@@ -47,6 +47,7 @@ IndependentCoordinates::IndependentCoordinates(const std::shared_ptr<const Mecha
       tolerances_(*system, tolerances),
       workspace_(make_workspace(*system, storage_of(resolved))),
       scales_(block_pattern(*workspace_)),
+      sizes_(*system_),
       of_positions_(workspace_->patterns->jacobian, m_g_, resolved.rank_threshold),
       of_velocities_(workspace_->patterns->jacobian, m_, resolved.rank_threshold),
       first_of_positions_(of_positions_),
@@ -169,7 +170,7 @@ EvaluationResult IndependentCoordinates::solve_positions(double t, bool old_fact
   corrections_ += end.iterations;
   if (end.kind == NewtonEnd::Kind::exhausted) return EvaluationResult::declined;
   if (end.kind != NewtonEnd::Kind::stalled) return end.result;
-  if (end.violation <= (old_factors ? 4.0 : 100.0) * rounding_of_rows) return EvaluationResult::ok;  // rounding level
+  if (is_rounding(g, q_, old_factors ? 4.0 : 100.0)) return EvaluationResult::ok;
   if (old_factors || !below_tolerances(of_positions_, rows_.data(), q_)) return EvaluationResult::declined;
   return end.violation <= acceptable ? EvaluationResult::ok : EvaluationResult::rank_loss;
 }
@@ -182,7 +183,10 @@ EvaluationResult IndependentCoordinates::solve_velocities(double t, bool old_fac
     const double now = violation(workspace_->g_rate, v_);
     if (!std::isfinite(now)) return EvaluationResult::not_finite;
     if (now <= rounding_of_rows) return EvaluationResult::ok;
-    if (now > contraction * before) return below_tolerances_ ? EvaluationResult::ok : EvaluationResult::declined;
+    if (now > contraction * before) {
+      const bool solved = below_tolerances_ || is_rounding(workspace_->g_rate, v_, 100.0);
+      return solved ? EvaluationResult::ok : EvaluationResult::declined;
+    }
     before = now;
     const EvaluationResult result = refine_velocities(old_factors);
     if (result != EvaluationResult::ok || !split_) return result;  // g' is linear in v
@@ -233,10 +237,21 @@ bool IndependentCoordinates::below_tolerances(const CoordinatePartition& partiti
   return true;
 }
 
-/// Returns the violation relative to sum_j |G_ij| max(|x_j|, 1e-6 atol s_j). The second size is for mechanisms at rest
-/// at the origin.
+/// Returns the violation relative to sum_j |G_ij| |x_j|, with at least 1e-6 atol s_j in place of |x_j| for mechanisms
+/// at rest at the origin. Rows of rounding are below it where no coordinate is near zero.
 double IndependentCoordinates::violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x) {
-  const auto size = [&](int j) { return std::max(std::abs(x[j]), 1e-6 * tolerances_.absolute(j)); };
+  return relative_to_terms(values, [&](int j) { return std::max(std::abs(x[j]), 1e-6 * tolerances_.absolute(j)); });
+}
+
+/// True if the values are rounding beside the terms of their rows, with the sizes that all coordinates have together: a
+/// row may depend on coordinates that are zero here, and its rounding comes from lengths that its elements add.
+bool IndependentCoordinates::is_rounding(const Eigen::VectorXd& values, const Eigen::VectorXd& x, double roundings) {
+  sizes_.measure(x, std::max(natural_size(*system_, x), std::numeric_limits<double>::min()));
+  return relative_to_terms(values, sizes_) <= roundings * rounding_of_rows;
+}
+
+template <class Sizes>
+double IndependentCoordinates::relative_to_terms(const Eigen::VectorXd& values, const Sizes& size) {
   sums_.setZero();
   add_largest_terms(workspace_->G, size, sums_);
   return largest_violation(values, sums_).relative;

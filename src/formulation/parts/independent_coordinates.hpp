@@ -77,6 +77,9 @@ class IndependentCoordinates {
   EvaluationResult refine_velocities(bool old_factors);
   bool below_tolerances(const CoordinatePartition& partition, const double* correction, const Eigen::VectorXd& x) const;
   double violation(const Eigen::VectorXd& values, const Eigen::VectorXd& x);
+  bool is_rounding(const Eigen::VectorXd& values, const Eigen::VectorXd& x, double roundings);
+  template <class Sizes>
+  double relative_to_terms(const Eigen::VectorXd& values, const Sizes& size);
   double influence(CoordinatePartition& positions, CoordinatePartition& velocities, const double* G);
 
   std::shared_ptr<const MechanicalSystem> system_;
@@ -85,6 +88,7 @@ class IndependentCoordinates {
   ErrorTolerances tolerances_;
   std::unique_ptr<Workspace> workspace_;
   BlockScales scales_;
+  CoordinateSizes sizes_;
   CoordinatePartition of_positions_, of_velocities_, first_of_positions_, first_of_velocities_;
   Eigen::VectorXd q_, v_;
   bool recovered_ = false;  // q_, v_ are a recovered point, at last_.t
