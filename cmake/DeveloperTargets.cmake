@@ -1,4 +1,4 @@
-# format, format-check, tidy: present when the tools are. tables: those of README.md and examples/README.md.
+# format, format-check, tidy: present when the tools are. tables: those of docs/formulations.md and examples/README.md.
 
 file(GLOB_RECURSE all_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/src/*.[ch]pp
      ${PROJECT_SOURCE_DIR}/examples/*.[ch]pp ${PROJECT_SOURCE_DIR}/apps/*.[ch]pp ${PROJECT_SOURCE_DIR}/benchmarks/*.[ch]pp

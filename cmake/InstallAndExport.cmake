@@ -41,7 +41,14 @@ endfunction()
 foreach(
   file
   README.md
+  INSTALL.md
   CHANGELOG.md
+  docs/analyses.md
+  docs/assembly.md
+  docs/attaching.md
+  docs/commands.md
+  docs/formulations.md
+  docs/limits.md
   docs/glossary.md
   docs/tutorial.md
   docs/stepping.md
@@ -71,6 +78,7 @@ install(
   FILES_MATCHING
   PATTERN "*.cpp"
   PATTERN "*.c"
+  PATTERN "*.py"
   PATTERN "*.json"
   PATTERN "installed" EXCLUDE
   PATTERN "mechanisms" EXCLUDE)

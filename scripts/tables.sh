@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # tables.sh [--check] PROGRAM
 #
-# Writes the tables of README.md and examples/README.md from the registries: each stands below a comment with the
+# Writes the tables of docs/formulations.md and examples/README.md from the registries: each stands below a comment with the
 # arguments of PROGRAM (sunlagrange) that prints it. Writes docs/mechanism.schema.json and docs/figures.md as well. With
 # --check nothing is written: rows that differ are shown, and the exit code is 1. `cmake --build --preset dev --target
 # tables` runs it.
@@ -26,7 +26,7 @@ take() {
   fi
 }
 
-for file in README.md examples/README.md; do
+for file in docs/formulations.md examples/README.md; do
   text=$(awk -v program="$program" '
     /^<!-- end of table -->$/ { inside = 0 }
     !inside { print }

@@ -24,10 +24,16 @@ def test_the_blocks_of_the_tutorial_run_one_after_the_other(tmp_path, monkeypatc
     assert {"four_bar.html", "four_bar.csv", "four_bar.json"} <= set(os.listdir(tmp_path))
 
 
-def test_the_block_of_the_readme_is_the_example_which_runs(tmp_path, monkeypatch, capsys):
-    example = contents("examples/four_bar.py")
-    assert len(example.splitlines()) <= 20
-    assert re.findall(r"```python\n(.*?)```", contents("README.md"), re.DOTALL) == [example]
+def test_the_block_of_the_readme_is_the_example_which_runs(capsys):
+    assert re.findall(r"```python\n(.*?)```", contents("README.md"), re.DOTALL) == [contents("examples/pendulum.py")]
+    run = runpy.run_path(os.path.join(SOURCE, "examples/pendulum.py"))["run"]
+    assert run.finished and numpy.allclose(numpy.linalg.norm(run.q, axis=1), 1.0, atol=1e-4)
+    said = capsys.readouterr().out
+    assert "finished" in said and "q(5) = [ 0.9423" in said
+
+
+def test_the_four_bar_prints_its_joint_forces(tmp_path, monkeypatch, capsys):
+    assert len(contents("examples/four_bar.py").splitlines()) <= 20
     monkeypatch.chdir(tmp_path)
     run = runpy.run_path(os.path.join(SOURCE, "examples/four_bar.py"))["run"]
     assert run.finished and numpy.allclose(run["crank.phi"], 0.7 + 6.0 * run.t, atol=1e-4)

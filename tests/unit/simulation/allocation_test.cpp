@@ -148,7 +148,7 @@ void for_each_combination(Use&& use) {
     for (const LinearSolverEntry& solver : linear_solver_registry()) {
       if (!solver.available) continue;
       for (const FormulationEntry& entry : formulation_registry()) {
-        // stops there, see the limits in README.md
+        // stops there, see docs/limits.md
         const bool stops =
             (c.name == "bricard" || c.name == "flyball_governor") && entry.name == "coordinate_partitioning";
         if (stops || !entry.objection(*c.system).empty()) {
