@@ -155,6 +155,23 @@ inline bool position_jacobian(const LocalElement<E>& l, double t, const double* 
       [&](const auto&) { return derived_position_jacobian(l, t, q, G); });
 }
 
+/// Replaces the rates of g by G v + dg/dt with the model's own G. A difference along the motion has an error of its own
+/// step; the one in t alone vanishes where g does not depend on t.
+template <class E>
+inline bool rates_by_jacobian(const LocalElement<E>& l, const Point& at, const LocalRows& out) {
+  RowMatrix<double, E> G(l);
+  Rows<double, E> later(l), earlier(l);
+  const double step = difference_step * (1.0 + std::abs(at.t));
+  if (!position_jacobian(l, at.t, at.q, G.data()) || !l.constraint(at.t + step, at.q, later.data()) ||
+      !l.constraint(at.t - step, at.q, earlier.data()))
+    return false;
+  for (int i = 0; i < l.m_g; ++i) {
+    out.velocity[i] = (later[i] - earlier[i]) / (2.0 * step);
+    for (int j = 0; j < l.n; ++j) out.velocity[i] += G[j * l.m() + i] * at.v[j];
+  }
+  return true;
+}
+
 // ---- psi ---------------------------------------------------------------------------------------------------------
 // velocity and bias of `out` belong to all rows: those of psi come after the m_g of g.
 
@@ -235,8 +252,14 @@ inline bool constraint_levels(const LocalElement<E>& l, const Point& at, const L
   if constexpr (C::has_constraint) {
     if constexpr (C::generic_constraint) {
       if (!taylor_rows(l, at, out)) return false;
+    } else if constexpr (C::has_rows) {
+      RowMatrix<double, E> G(l);
+      if (!model_rows(l, at, out, G.data())) return false;
     } else {
       if (!difference_rows(l, at, out)) return false;
+      if constexpr (C::has_jacobian) {
+        if (l.has(OptionalMember::constraint_jacobian) && !rates_by_jacobian(l, at, out)) return false;
+      }
     }
     if constexpr (C::has_bias) {
       if (l.has(OptionalMember::constraint_acceleration_bias)) {

@@ -340,3 +340,62 @@ BOOST_AUTO_TEST_CASE(what_is_missing_or_does_not_fit_is_said_at_once) {
   f.power = [](double, ModelFunctions::In, ModelFunctions::In) { return 0.0; };
   BOOST_TEST(contains(refusal(f), "energy is missing"), refusal(f));
 }
+
+/// A pendulum that hangs, pushed sideways by -sin t, with all derivatives given; `swing` moves its pivot sideways.
+ModelFunctions pushed_pendulum(double swing) {
+  using In = ModelFunctions::In;
+  using Out = ModelFunctions::Out;
+  using Matrix = ModelFunctions::Matrix;
+  ModelFunctions f;
+  f.num_positions = 2;
+  f.num_constraints = 1;
+  f.constant_mass_matrix = true;
+  f.mass_matrix = [](double, In, Matrix M) { return M(0, 0) = M(1, 1) = 1.0, true; };
+  f.applied_force = [](double t, In, In, Out force) { return force[0] = -std::sin(t), force[1] = -9.81, true; };
+  f.constraint = [swing](double t, In q, Out g) {
+    const double x = q[0] - swing * std::sin(3.0 * t);
+    return g[0] = 0.5 * (x * x + q[1] * q[1] - 1.0), true;
+  };
+  f.constraint_jacobian = [swing](double t, In q, Matrix G) {
+    return G(0, 0) = q[0] - swing * std::sin(3.0 * t), G(0, 1) = q[1], true;
+  };
+  if (swing == 0.0) {
+    f.constraint_acceleration_bias = [](double, In, In v, Out gamma) {
+      return gamma[0] = -(v[0] * v[0] + v[1] * v[1]), true;
+    };
+  }
+  f.force_jacobians = [](double, In, In, Matrix, Matrix) { return true; };
+  f.inertia_jacobian = [](double, In, In, Matrix) { return true; };
+  f.constraint_force_jacobian = [](double, In, In lambda, Matrix K) { return K(0, 0) = K(1, 1) = lambda[0], true; };
+  return f;
+}
+
+// Where G is given, g' = G v + dg/dt, to rounding where g does not depend on t.
+BOOST_AUTO_TEST_CASE(rates_of_rows_follow_from_a_given_jacobian) {
+  const Eigen::Vector2d q(0.6, -0.7), v(1.3, -2.1);
+  const double t = 0.4;
+  for (const double swing : {0.0, 0.2}) {
+    const double x = q[0] - swing * std::sin(3.0 * t);
+    const double rate = x * (v[0] - 3.0 * swing * std::cos(3.0 * t)) + q[1] * v[1];
+    const double found = SystemEvaluator(make_system(pushed_pendulum(swing))).at(t, q, v).g_rate[0];
+    BOOST_TEST(std::abs(found - rate) <= (swing == 0.0 ? 1e-15 : 1e-9), found - rate);
+  }
+}
+
+// Forms that integrate g' = 0 reach tolerances near rounding, which differences of g would not allow.
+BOOST_AUTO_TEST_CASE(forms_with_rows_of_velocities_reach_tolerances_near_rounding) {
+  const auto system = make_system(pushed_pendulum(0.0));
+  const auto end_of = [&](const std::string& formulation, const std::string& integrator, double tolerance) {
+    SimulationOptions options;
+    options.formulation = formulation;
+    options.integrator = integrator;
+    options.rtol = options.atol = tolerance;
+    options.t_end = 5.0;
+    const Simulation run = simulate(system, {0.0, Eigen::Vector2d(0.0, -1.0), {}}, options);
+    BOOST_TEST(run.status.finished(), formulation << ": " << run.status.message);
+    return Eigen::VectorXd(run.trajectory.q(run.trajectory.size() - 1));
+  };
+  const Eigen::VectorXd right = end_of("projected", "verner8", 1e-12);
+  for (const char* formulation : {"index2", "ggl", "stabilized_index1"})
+    BOOST_TEST((end_of(formulation, "ida", 1e-10) - right).norm() < 1e-6, formulation);
+}
