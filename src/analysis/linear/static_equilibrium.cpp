@@ -265,15 +265,22 @@ VectorXd last_steps(BalanceEquations& balance, const VectorXd& start, double tol
   return balance.residual(x, F) && F.lpNorm<Eigen::Infinity>() <= tolerance ? x : start;
 }
 
-/// Solves by KINSOL, repeatedly if the forces are not balanced in the scales of the point that was reached.
+/// Solves by KINSOL, repeatedly if the forces are not balanced in the scales of the point that was reached. A search
+/// that ended far from its start may have stopped at the rounding of larger forces: it has converged if they are
+/// balanced in the scales of its end.
 NonlinearSolution solve(BalanceEquations& balance, const NonlinearProblem& problem, const VectorXd& start,
                         const EquilibriumOptions& options) {
   NonlinearSolution found = solve_by_kinsol(problem, start, options.tolerance, options.max_iterations);
   VectorXd F;
-  for (int k = 0; k < SearchLimits::rescalings && found.converged; ++k) {
+  for (int k = 0; k < SearchLimits::rescalings; ++k) {
     const std::optional<VectorXd> x = balance.prepare_again(found.x);
     if (x) found.x = *x;
-    if (!x || !balance.residual(*x, F) || F.lpNorm<Eigen::Infinity>() <= options.tolerance) break;
+    if (!x || !balance.residual(*x, F)) break;
+    const bool balanced = F.lpNorm<Eigen::Infinity>() <= options.tolerance;
+    if (balanced || !found.converged) {
+      found.converged = balanced;
+      break;
+    }
     const int before = found.iterations;
     found = solve_by_kinsol(problem, *x, options.tolerance, options.max_iterations);
     found.iterations += before;

@@ -520,6 +520,23 @@ BOOST_AUTO_TEST_CASE(what_friction_or_a_blade_holds) {
   BOOST_TEST(rest.modes.verdict.find("motion") == std::string::npos, rest.modes.verdict);
 }
 
+// A soft spring is in balance 1e6 to 1e9 m away, one Newton step from anywhere.
+BOOST_AUTO_TEST_CASE(equilibria_far_from_the_start) {
+  for (double k = 0.8e-8; k < 1e-4; k *= 3.7) {
+    Assembly assembly;
+    const Block x = assembly.add_coordinates("x", BlockKind::translation);
+    assembly.add("mass", SlidingMass{1.0}, {x});
+    assembly.add("pull", AxialForce{ConstantEffort{9.81}}, {x});
+    assembly.add("spring", AxialSpringToGround{k}, {x});
+    const auto system = assembly.build();
+    for (const double start : {0.0, 1.0, 1e3, 1e5}) {
+      const Equilibrium found = static_equilibrium(system, {0.0, VectorXd::Constant(1, start), {}});
+      BOOST_TEST(found.status.finished(), k << " N/m from " << start << " m: " << found.status.message);
+      BOOST_TEST(std::abs(found.state.q[0] * k / 9.81 - 1.0) < 1e-9, k << " N/m from " << start << " m");
+    }
+  }
+}
+
 BOOST_AUTO_TEST_CASE(what_has_no_equilibrium) {
   BOOST_CHECK_THROW(static_equilibrium(nullptr, {}), Error);
   EquilibriumOptions wrong;
