@@ -160,6 +160,10 @@ class IdasRun final : public SensitivityStepper<IdaStepper> {
           SensitivityColumns& columns)
       : SensitivityStepper(options, system, start, stepper, "IDAS", columns) {
     const int method = wanted.method == SensitivityMethod::staggered ? IDA_STAGGERED : IDA_SIMULTANEOUS;
+    if (method == IDA_SIMULTANEOUS && wanted.error_control)
+      throw Error(
+          "sensitivities: method simultaneous with formulation " + binding().formulation_name +
+          ": IDAS tests the errors of the motion alone then; use staggered, or leave the errors without control");
     require_success(IDASensInit(memory_, columns_.size(), method, residuals, s_, sp_), "IDASensInit");
     set_tolerances(stepper.attach.rtol);
     const int most = binding().facts.dae->settings.max_nonlinear_iterations;

@@ -24,7 +24,12 @@ using mechanisms::Mechanism;
 namespace {
 
 const std::vector<std::string> all_forms = {"baumgarte", "penalty", "projected", "ggl", "stabilized_index1"};
-const SensitivityMethod methods[] = {SensitivityMethod::simultaneous, SensitivityMethod::staggered};
+
+/// With error control IDAS has the staggered method alone.
+std::vector<SensitivityMethod> methods_of(const std::string& formulation) {
+  if (formulation == "ggl" || formulation == "stabilized_index1") return {SensitivityMethod::staggered};
+  return {SensitivityMethod::simultaneous, SensitivityMethod::staggered};
+}
 
 SimulationOptions options_for(const std::string& formulation, double t_end, double tolerance) {
   SimulationOptions options;
@@ -72,7 +77,7 @@ void check_against_differences(const Mechanism& mechanism, const SensitivityOpti
                                double relative_step, const std::vector<std::string>& forms, double tolerance) {
   std::vector<VectorXd> expected;
   for (const std::string& form : forms) {
-    for (const SensitivityMethod method : methods) {
+    for (const SensitivityMethod method : methods_of(form)) {
       SensitivityOptions asked = wanted;
       asked.method = method;
       const Sensitivities found =
@@ -195,7 +200,7 @@ BOOST_AUTO_TEST_CASE(pendulum_of_any_size) {
   wanted.parameters = {"weight.gy", "mass.m", "rod.L", "rod.ground_y"};
   wanted.times = {0.0, 0.7, 1.5, 3.0};
   for (const std::string& form : all_forms) {
-    for (const SensitivityMethod method : methods) {
+    for (const SensitivityMethod method : methods_of(form)) {
       wanted.method = method;
       const Sensitivities found = sensitivities(pendulum.system, pendulum.start, options_for(form, 3.0, 1e-10), wanted);
       BOOST_TEST_CONTEXT(form << ", " << to_string(method)) {
@@ -244,6 +249,23 @@ BOOST_AUTO_TEST_CASE(andrews_mechanism) {
   wanted.parameters = {"model.c0", "model.torque", "model.m3", "model.ss"};
   wanted.start_velocities = {"beta"};
   check_against_differences(mechanisms::find_mechanism("andrews").make(0), wanted, 0.01, 1e-3, all_forms, 1e-10);
+}
+
+// IDAS tests the errors of the motion alone then: those of the sensitivities may have any size.
+BOOST_AUTO_TEST_CASE(errors_that_idas_does_not_test_are_refused) {
+  const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  SensitivityOptions wanted;
+  wanted.parameters = {"rod.L"};
+  wanted.method = SensitivityMethod::simultaneous;
+  for (const char* form : {"ggl", "stabilized_index1"}) {
+    wanted.error_control = true;
+    BOOST_CHECK_EXCEPTION(
+        sensitivities(pendulum.system, pendulum.start, options_for(form, 0.5, 1e-8), wanted), Error,
+        [](const Error& error) { return std::string(error.what()).find("use staggered") != std::string::npos; });
+    wanted.error_control = false;
+    BOOST_TEST(sensitivities(pendulum.system, pendulum.start, options_for(form, 0.5, 1e-8), wanted).status.finished(),
+               form);
+  }
 }
 
 /// Redundant rows that stay so: gravity and masses. A length of one of several parallel bars would break them.
