@@ -101,7 +101,7 @@ Eigen::MatrixXd error_matrix(const ExcessEnergy& excess, const MechanicalSystem&
   MotionState here;
   here.q = q;
   here.v = v;
-  ExcessLaw law(excess, system, characteristic_scales(system, here, 1.0), rate,
+  ExcessLaw law(excess, system, characteristic_scales(system, here), rate,
                 left_out(excess.stiffness != nullptr, gains.K_P, m_g, "K_P"));
   Eigen::MatrixXd K_D(m_g + m_psi, m_g + m_psi), K_P(m_g + m_psi, m_g);
   const ExcessLaw::Verdict verdict =

@@ -181,7 +181,7 @@ class Adviser {
   std::vector<std::complex<double>> roots() const {
     if (own_feedback() && system_.num_constraints() > 0) return roots_of_feedback();
     if (!q_.excess.given() || system_.num_constraints() == 0) return law_roots(advice_.K_D, advice_.K_P, advice_.K_N);
-    ExcessLaw law(q_.excess, system_, characteristic_scales(system_, start_, q_.t_span),
+    ExcessLaw law(q_.excess, system_, characteristic_scales(system_, start_),
                   GainMatrix::block_diagonal(advice_.K_D, advice_.K_N), advice_.K_P);
     Eigen::MatrixXd K_D(system_.num_constraints(), system_.num_constraints());
     Eigen::MatrixXd K_P(system_.num_constraints(), second_order_rows_);

@@ -115,7 +115,7 @@ class RadauStepper final : public IntegratorStepper {
   /// the step, the order of the error estimate.
   static double first_step(const ErrorTolerances& tolerances, const MechanicalSystem& system, const MotionState& start,
                            double span) {
-    const double T = characteristic_scales(system, start, span).time;
+    const double T = characteristic_scales(system, start).time;
     double change = 0.0;  // in the time T
     for (int i = 0; i < system.num_positions(); ++i) {
       const double displacement = std::max(std::abs(start.v[i]), std::abs(start.a[i]) * T) * T;

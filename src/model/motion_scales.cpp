@@ -7,12 +7,11 @@
 
 namespace sunlagrange::internal {
 
-Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start, double t_span) {
+Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start) {
   const auto norm = [&system](const Eigen::VectorXd& x) { return natural_size(system, x); };
   Scales s;
   if (norm(start.q) > 0.0) s.position = norm(start.q);
   if (start.typical_position > 0.0) s.position = start.typical_position;
-  s.time = t_span > 0.0 ? t_span : 1.0;
   if (norm(start.v) > 0.0) s.time = std::min(s.time, s.position / norm(start.v));
   if (norm(start.a) > 0.0) s.time = std::min(s.time, std::sqrt(s.position / norm(start.a)));
   return s;

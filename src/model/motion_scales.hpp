@@ -10,10 +10,12 @@ namespace sunlagrange::internal {
 /// natural scales.
 struct Scales {
   double position = 1.0;  ///< typical |q|: MotionState::typical_position if given, else max |q|
-  double time = 1.0;      ///< T = min(q/|v0|, sqrt(q/|a0|), interval): the time in which the motion covers |q| [s]
+  /// T = min(q/|v0|, sqrt(q/|a0|), 1 s): the time in which the motion covers |q|, at most the second of Tolerances [s].
+  /// The length of a run is no scale: errors would depend on how much longer the run goes on.
+  double time = 1.0;
 };
 
-Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start, double t_span);
+Scales characteristic_scales(const MechanicalSystem& system, const MotionState& start);
 
 /// Returns the diagonal of M. Coordinates without mass get the largest mass (assign_missing_masses).
 Eigen::VectorXd lumped_mass(const MechanicalSystem& system, const Workspace& w);

@@ -135,7 +135,7 @@ double fastest_rate(const std::shared_ptr<const MechanicalSystem>& system, const
   const int steps = choice_threshold.power_steps, last = choice_threshold.last_steps;
   Accelerations a(system, start, linear_solver);
   if (!a.known()) return 0.0;
-  const Scales scales = characteristic_scales(*system, start, 0.0);
+  const Scales scales = characteristic_scales(*system, start);
   const Eigen::Index n = start.q.size();
   VectorXd x(n), y(n);
   for (Eigen::Index i = 0; i < n; ++i) {  // anything that is orthogonal to nothing

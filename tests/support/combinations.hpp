@@ -117,7 +117,7 @@ inline std::vector<Problem> problems(int size) {
     p.mechanism = entry.make(entry.sized() ? size : 0);
     p.start = consistent_state(p.mechanism.system, p.mechanism.start).state;
     const double span = p.mechanism.t_end - p.start.t;
-    p.T = characteristic_scales(*p.mechanism.system, p.start, span).time;
+    p.T = characteristic_scales(*p.mechanism.system, p.start).time;
     p.t_end = p.start.t + std::min(span, p.T);
     p.moving_rows = has_moving_rows(p);
     if (p.mechanism.system->num_positions() + p.mechanism.system->num_constraints() > most_unknowns) continue;

@@ -159,8 +159,8 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
         tangential_force_(Eigen::VectorXd::Zero(input.system->num_positions())) {
     if (!has_law(input)) return;
     provides_.error_law = this;
-    law_.emplace(input.excess, *input.system, characteristic_scales(*input.system, input.start, input.t_span),
-                 constant.rate, constant.position);
+    law_.emplace(input.excess, *input.system, characteristic_scales(*input.system, input.start), constant.rate,
+                 constant.position);
     const int m = input.system->num_constraints();
     rate_here_.resize(m, m);
     position_here_.resize(m, input.system->num_position_constraints());

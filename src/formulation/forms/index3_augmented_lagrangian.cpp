@@ -29,7 +29,7 @@ Index3AugmentedLagrangian::Index3AugmentedLagrangian(const FormulationInput& inp
       system_(input.system),
       options_(resolve_linear_solver(input.linear_solver, *input.system)),
       compliance_(compliance(input, relative_penalty_of_steps)),
-      position_scale_(characteristic_scales(*input.system, input.start, input.t_span).position),
+      position_scale_(characteristic_scales(*input.system, input.start).position),
       workspace_(make_workspace(*system_, storage_of(options_))),
       blocks_(std::make_unique<NewtonBlocks>(*workspace_, options_, nullptr, compliance_.C)),
       sizes_(*system_),

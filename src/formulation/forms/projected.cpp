@@ -26,7 +26,7 @@ class Projected final : public AccelerationForm, public Projection {
         m_g_(input.system->num_position_constraints()),
         evaluator_(evaluator_for(input.system, input.linear_solver)),
         saddle_(evaluator_, input.linear_solver),
-        scales_(characteristic_scales(*input.system, input.start, input.t_span)),
+        scales_(characteristic_scales(*input.system, input.start)),
         sizes_(*input.system),
         newton_(n_),
         q_(n_),

@@ -15,11 +15,13 @@ constexpr double of_dependent_rows = 1e-4;
 }  // namespace
 
 DaeWeights::DaeWeights(const FormulationInput& input)
-    : n_(input.system->num_positions()),
+    : system_(input.system),
+      n_(input.system->num_positions()),
       tolerances_(*input.system, input),
       rtol_(input.rtol),
       atol_(input.atol),
-      scales_(characteristic_scales(*input.system, input.start, input.t_span)),
+      scales_(characteristic_scales(*input.system, input.start)),
+      mass_(n_),
       row_sum_(input.system->num_constraints()) {
   double sum = 0.0;
   for (int i = 0; i < n_; ++i) {
@@ -40,12 +42,13 @@ void DaeWeights::velocities(const double* v, double* weight) const {
 
 void DaeWeights::multipliers(const Workspace& w, const double* state_weight, double factor, int first, int last,
                              double* weight) {
+  for (int j = 0; j < n_; ++j) mass_[j] = w.M(j, j);
+  assign_missing_masses(*system_, mass_);
   row_sum_.setZero();
   for (int j = 0; j < n_; ++j) {
-    const double mass = w.M(j, j);
-    if (!(mass > 0.0)) continue;
+    if (!(mass_[j] > 0.0)) continue;
     w.G.pattern().for_each_entry_of(j, [&](int i, int, int k) {
-      const double entry = state_weight[j] * w.G.values[k] / mass;
+      const double entry = state_weight[j] * w.G.values[k] / mass_[j];
       row_sum_[i] += entry * entry;
     });
   }

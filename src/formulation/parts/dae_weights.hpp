@@ -11,7 +11,8 @@ namespace sunlagrange::internal {
 /// Error weights and first step of DAE forms, for IDA, IDAS and radau, from one tolerance of the user. The absolute
 /// tolerances are atol s for q and atol s / T for v, with natural scales s and the time scale T. The tolerance of a
 /// multiplier in the equations of motion is the error that changes q or v by their tolerances in one step, by
-/// B = M^-1 G^T with lumped M. The tolerance of a multiplier that no other equation contains is relative.
+/// B = M^-1 G^T with lumped M, in which coordinates without inertia have the largest one (assign_missing_masses). The
+/// tolerance of a multiplier that no other equation contains is relative.
 class DaeWeights {
  public:
   explicit DaeWeights(const FormulationInput& input);
@@ -36,12 +37,13 @@ class DaeWeights {
   const Scales& scales() const { return scales_; }
 
  private:
+  std::shared_ptr<const MechanicalSystem> system_;
   int n_;
   ErrorTolerances tolerances_;
   double rtol_, atol_;
   Scales scales_;
   double initial_step_;
-  Eigen::VectorXd row_sum_;
+  Eigen::VectorXd mass_, row_sum_;
 };
 
 /// Returns max(|lambda|, |f| / |G|) of the start, with largest entries, or one if both vanish.

@@ -3,6 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include <sunlagrange/elements/coordinate/prescribed.hpp>
+#include <sunlagrange/elements/network/hydraulic_cylinder.hpp>
+#include <sunlagrange/elements/planar/coincidence.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+#include <sunlagrange/elements/planar/rigid_body.hpp>
+#include <sunlagrange/elements/planar/uniform_gravity.hpp>
+#include <sunlagrange/sunlagrange.hpp>
+
 #include "formulation/formulation.hpp"
 #include "models.hpp"
 
@@ -37,6 +45,7 @@ struct Bead {
 };
 
 constexpr double rtol = 1e-5, atol = 1e-7, t_span = 10.0, h = 0.03;
+constexpr double absolute = atol;  // outside of this namespace the C library has another atol
 const Vector2d q(0.5, 0.25), v(0.6, -0.2), a(0.3, -0.34);
 const double lambda = 0.7;
 
@@ -113,4 +122,87 @@ BOOST_AUTO_TEST_CASE(separate_multipliers_of_dependent_rows_have_four_digits) {
   BOOST_TEST_REQUIRE((form->weights(h, y.data(), weight.data()) == EvaluationResult::ok));
   const double typical = 9.81 / 2.0;  // the largest force over the largest entry of G
   for (const double w : weight.tail(2)) BOOST_TEST(w == 1.0 / (1e-4 * typical), to_rounding);
+}
+
+/// A bead on a wire, and a second one without inertia that a row of its own moves.
+struct MasslessBead {
+  static constexpr int num_positions = 2;
+  static constexpr int num_constraints = 1;
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = 2.0;
+  }
+  template <class T>
+  void applied_force(T, View<const T>, View<const T>, View<T>) const {}
+  template <class T>
+  void constraint(T, View<const T> q, View<T> g) const {
+    g[0] = 3.0 * q[1];
+  }
+};
+
+// A row that acts on coordinates without inertia has a multiplier all the same: its force counts as on the largest
+// mass.
+BOOST_AUTO_TEST_CASE(multipliers_of_coordinates_without_inertia_have_the_tolerance_of_a_force) {
+  const MotionState start = {0.0, Vector2d(1.0, 0.0), Vector2d(2.0, 0.0), Vector2d::Zero(), VectorXd::Zero(1)};
+  const auto form =
+      as<DaeFormulation>(find_formulation("index2").make(input_of("index2", make_system(MasslessBead{}), start)));
+  VectorXd y(5), yp(5), residual(5), weight(5);
+  form->pack(start, y.data(), yp.data());
+  BOOST_TEST_REQUIRE((form->residual(0.0, y.data(), yp.data(), residual.data()) == EvaluationResult::ok));
+  BOOST_TEST_REQUIRE((form->weights(h, y.data(), weight.data()) == EvaluationResult::ok));
+  const double of_velocity = absolute / 0.5;  // T = 1 / 2
+  BOOST_TEST(weight[4] == h * 3.0 / 2.0 / of_velocity / std::sqrt(2.0), to_rounding);
+}
+
+// What a run announces as its end does not change its errors.
+BOOST_AUTO_TEST_CASE(weights_do_not_depend_on_the_length_of_the_run) {
+  const MotionState start = {0.0, Vector2d(1.0, 0.0), Vector2d::Zero(), Vector2d::Zero(), VectorXd::Zero(1)};
+  for (const char* name : {"index1", "index2", "index3", "ggl", "stabilized_index1"}) {
+    VectorXd first;
+    for (const double span : {0.1, 10.0, 1e4}) {
+      FormulationInput input = input_of(name, make_system(Bead{}), start);
+      input.t_span = span;
+      const auto form = as<DaeFormulation>(find_formulation(name).make(input));
+      VectorXd y(form->size()), yp(form->size()), residual(form->size()), weight(form->size());
+      form->pack(start, y.data(), yp.data());
+      BOOST_TEST_REQUIRE((form->residual(0.0, y.data(), yp.data(), residual.data()) == EvaluationResult::ok));
+      BOOST_TEST_REQUIRE((form->weights(h, y.data(), weight.data()) == EvaluationResult::ok));
+      if (first.size() == 0) first = weight;
+      BOOST_TEST((weight - first).norm() == 0.0, name << ", " << span << " s");
+      const bool of_positions = std::string(name) == "index3";  // v counts by the change of q in a step
+      BOOST_TEST(weight[2] == (of_positions ? h / (rtol + absolute) : 1.0 / absolute), to_rounding);  // at rest T = 1 s
+    }
+  }
+}
+
+// A boom is lifted by a cylinder of prescribed volume: oil and eye have no inertia, and the pressure is 1e6 Pa.
+BOOST_AUTO_TEST_CASE(a_cylinder_of_prescribed_volume_lifts_a_boom_in_every_dae_form) {
+  constexpr double area = 0.01, length = 2.4, volume = 0.002, ground_x = 0.6, ground_y = -0.8;
+  Assembly assembly;
+  const Block boom = assembly.add_coordinates("boom", BlockKind::planar_body),
+              eye = assembly.add_coordinates("eye", BlockKind::planar_point),
+              oil = assembly.add_coordinates("oil", BlockKind::hydraulic);
+  assembly.add("inertia", PlanarRigidBody{900.0, 1500.0}, {boom});
+  assembly.add("weight", UniformGravity{900.0, 0.0, -9.81}, {centre_of(boom)});
+  assembly.add("pin", RevoluteToGround{-2.5, 0.0, 0.0, 0.0}, {boom});
+  assembly.add("eye on boom", Coincidence{OnBody{0.0, 0.2}, AtPoint{}}, {boom, eye});
+  assembly.add("cylinder", HydraulicCylinderToGround{area, length, ground_x, ground_y}, {oil, eye});
+  assembly.add("drive", PrescribedCoordinate{SmoothStep{0.0, volume, 0.5, 2.0}}, {oil});
+  VectorXd start(6);
+  start << 2.3, 0.8, 0.35, 2.2, 1.0, 0.0;
+  const auto system = assembly.build();
+  for (const char* name : {"index1", "index2", "index3", "ggl", "stabilized_index1"}) {
+    for (const char* integrator : {"ida", "radau"}) {
+      SimulationOptions options;
+      options.formulation = name;
+      options.integrator = integrator;
+      options.t_end = 4.0;
+      const Simulation run = simulate(system, {0.0, start, {}}, options);
+      BOOST_TEST(run.status.finished(), name << ", " << integrator << ": " << run.status.message);
+      BOOST_TEST(run.report.steps < 200, name << ", " << integrator << ": " << run.report.steps << " steps");
+      const VectorXd end = run.trajectory.q(run.trajectory.size() - 1);
+      const double reached = std::hypot(end[3] - ground_x, end[4] - ground_y);
+      BOOST_TEST(std::abs(reached - (length + volume / area)) < 1e-4, name << ", " << integrator << ": " << reached);
+    }
+  }
 }
