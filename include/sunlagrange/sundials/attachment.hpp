@@ -80,6 +80,10 @@ void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const
 ///
 /// It can be moved, also in mid-run, but not copied, and must outlive the integrator memory: integrating after its end
 /// is an error, which the right-hand side reports on stderr; an integrator that has taken no step yet may crash then.
+/// Formulations with gains go forward in time only: backward the gains let constraint errors grow, and the right-hand
+/// side fails after the first step. Forms without gains (unstabilized, projected, coordinate_partitioning, ggl, index2,
+/// index3, stabilized_index1) go both ways; with IDA call IDASetInitStep(memory, 0.0) after attaching, since attach_ida
+/// sets a first step forward in time.
 /// After attaching anew in mid-run CVODE and ARKODE continue with the new formulation; IDA needs IDAReInit. Every
 /// member throws Error on an object that was moved from.
 class Attachment {
