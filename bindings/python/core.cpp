@@ -239,6 +239,8 @@ void define_mechanism(py::module_& module) {
            }))
       .def("advice", unlocked(advice))
       .def("certify", unlocked(certificate))
+      .def("evaluate", unlocked(+[](const MechanismFile& m, double t, const Eigen::VectorXd& q,
+                                    const Eigen::VectorXd& v) { return SystemEvaluator(m.system).at(t, q, v); }))
       .def("reactions", unlocked(reactions_at))
       .def("power_balance", unlocked(+[](const MechanismFile& m, const Trajectory& motion, double t) {
              return power_balance(*m.system, consistent_state_at(motion, m.system, t).state);

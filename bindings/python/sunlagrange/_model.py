@@ -392,6 +392,15 @@ class Mechanism:
         """Returns the state on the constraints that is nearest to the start."""
         return Answer(self._core.consistent_state())
 
+    @_returns("SystemQuantities")
+    def evaluate(self, t: float, q: Iterable[float], v: Iterable[float] | None = None) -> Answer:
+        """Returns M, f, g, (g', psi), G, gamma at any point (t, q, v), on the constraints or not; without v at rest.
+
+        M v' + G^T lambda = f and G v' = gamma on the constraints. Rows and signs: sunlagrange/notation.hpp.
+        """
+        rates = numpy.zeros(len(self.position_names)) if v is None else numpy.array(reals("v", v))
+        return Answer(self._core.evaluate(finite("t", t), numpy.array(reals("q", q)), rates))
+
     @_returns("RedundancyReport")
     def redundancy(self) -> Answer:
         """Returns degrees of freedom, rank and redundant rows at the start."""

@@ -383,6 +383,7 @@ def test_every_figure_reaches_python():
     results["ConsistentState"] = model.consistent_state()
     results["RedundancyReport"] = model.redundancy()
     results["GainAdvice"] = model.advice()
+    results["SystemQuantities"] = model.evaluate(0.0, run.q[0], run.v[0])
     results["Reactions"], results["PowerBalance"] = run.reactions(0.5), run.power_balance(0.5)
     results["EnergyBalance"] = run.energy_balance()
     results["Linearisation"], results["Modes"] = model.linearise(), model.replace(positions={"bob.x": 0.0}).modes()

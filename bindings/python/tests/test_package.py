@@ -303,6 +303,16 @@ def test_reactions_and_balances_obey_their_laws():
     assert energy.elements["weight"]["stored"] == pytest.approx(-energy.elements["mass"]["stored"], rel=1e-4)
 
 
+def test_the_quantities_of_the_equations_at_a_point():
+    model, run = pendulum(), accurate(formulation="projected")
+    at, found = run.reactions(0.5), run.mechanism.evaluate(0.5, run.position_at(0.5), run.velocity_at(0.5))
+    assert numpy.allclose(found.M @ at.ideal_acceleration + found.G.T @ [at.ideal["rod"]], found.f, atol=1e-6)
+    assert numpy.allclose(found.G @ at.ideal_acceleration, found.gamma, atol=1e-6)
+    assert abs(found.g[0]) < 1e-8 and found.status == "finished"
+    rest, apart = model.evaluate(0.0, [0.5, 0.0]), model.evaluate(0.0, [0.5, 0.0], [1.0, 0.0])
+    assert rest.g[0] != 0 and rest.g_rate[0] == 0 and apart.g_rate[0] == pytest.approx(rest.G[0, 0])
+
+
 def test_gains_are_advised_and_certified():
     automatic = pendulum(formulation="baumgarte").advice()
     assert automatic.omega > 0 and automatic.warnings == []

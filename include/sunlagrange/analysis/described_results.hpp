@@ -10,6 +10,7 @@
 #include <sunlagrange/analysis/workspace.hpp>
 #include <sunlagrange/base/figure_visitors.hpp>
 #include <sunlagrange/consistency/redundancy.hpp>
+#include <sunlagrange/model/system_evaluator.hpp>
 #include <sunlagrange/results/power_balance.hpp>
 #include <sunlagrange/results/reactions.hpp>
 #include <sunlagrange/results/simulation.hpp>
@@ -30,6 +31,7 @@ void for_each_result(Visit&& visit) {
   visit(ResultType<ConsistentState>{}, "ConsistentState", "consistent_state()");
   visit(ResultType<RedundancyReport>{}, "RedundancyReport", "analyse_redundancy()");
   visit(ResultType<GainAdvice>{}, "GainAdvice", "advise_gains()");
+  visit(ResultType<SystemQuantities>{}, "SystemQuantities", "SystemEvaluator::at()");
   visit(ResultType<Reactions>{}, "Reactions", "reactions(), ReactionEvaluator::at()");
   visit(ResultType<JointForce>{}, "JointForce", "joint_forces()");
   visit(ResultType<PowerBalance>{}, "PowerBalance", "power_balance()");

@@ -9,6 +9,8 @@
 
 namespace sunlagrange {
 
+class Figures;
+
 /// The quantities of the equations of a system at one point (t, q, v), as dense matrices:
 ///
 ///     M v' + G^T lambda = f,     G v' = gamma     with     g = 0,  (g', psi) = 0  on the constraints.
@@ -26,6 +28,9 @@ struct SystemQuantities {
 
   /// finished, or model_error if the model declined the point; then only t is set.
   Status status;
+
+  /// Describes every figure once (base/figures.hpp).
+  void describe(Figures& f);
 };
 
 /// Evaluates a system at any number of points, e.g. along a Trajectory; the set-up costs about one evaluation. One
