@@ -20,7 +20,7 @@
 /// | C | `compliance` | m x m | 1 / (J s^2 per unit of g^2) | Lambda^-1 of the penalty form, or delta of a regularisation |
 /// | K_D, K_P, K_N | the same | m_g, m_g, m_psi square | 1/s, 1/s^2, 1/s | feedback of g', g, psi |
 /// | Lambda | the same | m x m | J s^2 per unit of g^2 | penalty ("excess mass") matrix |
-/// | h | `h`, `gamma` at CVODE | scalar | s | CVODE's gamma in I - gamma J, 1/c of IDA's dF/dy + c dF/dy' |
+/// | h | `h`, `gamma` at CVODE | scalar | s | step; in Newton systems CVODE's gamma in I - gamma J, 1/c of IDA's dF/dy + c dF/dy' |
 /// | r | `residual` | n | N or N m | M a + G^T lambda - f |
 /// | E | `energy` | scalar | J | mechanical energy |
 ///

@@ -156,7 +156,7 @@ class DaeFormulation : public Formulation {
   /// Error weights for step size h [s]; h = 0 before the first step.
   virtual EvaluationResult weights(double h, const double* y, double* weight) = 0;
 
-  /// Writes 1 for unknowns in the error test, 0 for the others, which are algebraic.
+  /// Writes 1 for unknowns in the error test, 0 for the others: multipliers and, in index 3, velocities.
   void ids(double* id) const;
 
  protected:

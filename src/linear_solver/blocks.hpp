@@ -43,7 +43,7 @@ struct LinearCounts {
   long pivot_refreshes = 0;    ///< full factorisations because frozen pivots went bad (may allocate)
   long solves = 0;
   long refinements = 0;     ///< iterative-refinement and proximal steps
-  long rank_events = 0;     ///< factorisations in which the rank policy acted
+  long rank_actions = 0;     ///< factorisations in which the rank policy acted
   long tapered = 0;         ///< factorisations with a direction neither lost nor kept
   long factor_entries = 0;  ///< of the last sparse factors, both triangles; what a solve costs
 
@@ -53,7 +53,7 @@ struct LinearCounts {
     pivot_refreshes += other.pivot_refreshes;
     solves += other.solves;
     refinements += other.refinements;
-    rank_events += other.rank_events;
+    rank_actions += other.rank_actions;
     tapered += other.tapered;
     factor_entries += other.factor_entries;
     return *this;

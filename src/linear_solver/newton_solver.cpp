@@ -39,7 +39,7 @@ EvaluationResult NewtonSolver::factorize(const BlockValues& values) {
   ++counts_.factorizations;
   rank_event_ = false;
   outcome_ = factorize_by_policy(values);
-  if (rank_event_) ++counts_.rank_events;
+  if (rank_event_) ++counts_.rank_actions;
   if (outcome_ != EvaluationResult::ok && !all_finite(pattern_, values)) outcome_ = EvaluationResult::not_finite;
   return outcome_;
 }

@@ -15,7 +15,7 @@ namespace sunlagrange::internal {
 ///
 /// @param before  a regular sample well before the singular pose
 /// @param now     the newest sample, at its edge
-/// @param level   relative smallest singular value from which on the constraints count as regular
+/// @param level   relative smallest eigenvalue (PathSample::smallest) from which on the constraints count as regular
 /// @return the state beyond, or nothing: no regular state within D / 2, or the projection moved too far
 std::optional<MotionState> cross_singularity(const std::shared_ptr<const MechanicalSystem>& system,
                                              const LinearSolverOptions& options, const PathSample& before,

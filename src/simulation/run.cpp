@@ -33,7 +33,7 @@ void collect_counts(IntegratorStepper& stepper, Report& report) {
   report.jacobian_evaluations += a.jacobian_evaluations;
   report.factorizations += a.factorizations;
   report.pivot_refreshes += a.pivot_refreshes;
-  report.rank_actions += a.rank_events;
+  report.rank_actions += a.rank_actions;
   report.tapered_factorizations += AttachmentAccess::binding(stepper.attachment()).formulation().counts().tapered;
   report.unconverged_iterations += a.unconverged;
 }

@@ -79,7 +79,7 @@ AttachmentCounts Attachment::counts() const {
   const FormulationCounts linear = f.counts();
   return {binding().rhs_evaluations, binding().jacobian_evaluations,
           linear.factorizations,     linear.pivot_refreshes,
-          linear.rank_events,        linear.unconverged,
+          linear.rank_actions,        linear.unconverged,
           binding().failures};
 }
 

@@ -7,7 +7,7 @@ namespace sunlagrange {
 
 class Figures;
 
-/// The reason for a doubt, i.e. for a warning about a run that reached its end. The constants are the kinds of the
+/// The reason for a doubt, i.e. for a warning about a run whose outcome is Outcome::finished. The constants are the kinds of the
 /// checks of the library; a new check may name another one.
 class DoubtKind {
  public:
@@ -68,7 +68,8 @@ constexpr const char* to_string(DoubtKind kind) {
   return kind.name();
 }
 
-/// A warning about a run that finished: a figure of the run is larger than its threshold. Both are without units.
+/// A warning about a run that finished: a figure of the run is larger than its threshold. Most figures are relative;
+/// the text says the unit of the others.
 struct Doubt {
   DoubtKind kind = DoubtKind::position_violation;
   double value = 0.0;

@@ -60,7 +60,7 @@ struct ConsistencyReport {
   double moved_positions = 0.0;       ///< max |q - q given|
   double moved_velocities = 0.0;
   /// The same in natural scales, for the positions that were given. If some positions are fixed, those left at zero
-  /// (e0: 1) count as not given.
+  /// count as not given, and so does an Euler parameter e0 left at 1.
   double moved_given = 0.0;
   std::string most_moved_given;     ///< the position that moved so far; empty if none did
   Eigen::VectorXd position_moves;   ///< q - q given, length n

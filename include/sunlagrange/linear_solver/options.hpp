@@ -16,8 +16,7 @@ enum class RankPolicy {
   /// accelerations no longer change (the report says so).
   minimum_norm,
   /// C = delta in every row that has no compliance. The system is always solvable, with an error O(delta). Components
-  /// of the
-  /// right-hand side along lost directions are left out, as with minimum_norm.
+  /// of the right-hand side along lost directions are left out, as with minimum_norm.
   regularized,
 };
 

@@ -153,14 +153,14 @@ struct Report {
   double t_end = 0.0;      ///< end that was asked for [s]
   double t_reached = 0.0;  ///< time of the last accepted step [s]
 
-  long steps = 0;  ///< accepted steps
-  long rhs_evaluations = 0;
-  long jacobian_evaluations = 0;
-  long factorizations = 0;
+  long steps = 0;                 ///< accepted steps
+  long rhs_evaluations = 0;       ///< right-hand sides or residuals
+  long jacobian_evaluations = 0;  ///< Jacobians of the Newton iteration
+  long factorizations = 0;        ///< of Newton systems
   long nonlinear_iterations = 0;  ///< Newton or fixed-point iterations of all stages; 0 for explicit methods
   long nonlinear_failures = 0;    ///< steps repeated or given up: an iteration failed, or the model declined a point
   long error_test_failures = 0;
-  long pivot_refreshes = 0;
+  long pivot_refreshes = 0;         ///< factorisations that chose their pivots anew
   long rank_actions = 0;            ///< factorisations in which the rank policy acted
   long tapered_factorizations = 0;  ///< factorisations with a direction that was neither lost nor kept
   long unconverged_iterations = 0;  ///< evaluations whose inner iteration ended at its limit
@@ -189,9 +189,9 @@ struct Report {
 
   double max_velocity = 0.0;      ///< largest |v| of the path, of the coordinates of max_position
   double max_position = 0.0;      ///< largest |q| of the path with natural scale 1; without such, largest |q / s|
-  double max_displacement = 0.0;  ///< largest |q - q(start)| / s of the path, s: natural scale
+  double max_displacement = 0.0;  ///< largest |q - q0| / s, q0: at the start or last restart
   double path_length = 0.0;       ///< length of the path from step to step, of the coordinates of max_position
-  double max_displacement_in_tolerances = 0.0;  ///< largest |q_i - q_i(start)| over the tolerance of q_i
+  double max_displacement_in_tolerances = 0.0;  ///< largest |q_i - q0_i| over the tolerance of q_i
   double energy_scale = 0.0;      ///< largest kinetic energy, change of potential energy or work of the path [J]
   double work_uncertainty = 0.0;  ///< bound of the quadrature error of the work [J]
   /// max |E - E0 - work| [J]. The work is that of moving constraints, of other forces and of events. E is the kinetic

@@ -71,10 +71,10 @@ class Index3 final : public PlainMultiplierForm {
 ///
 ///     q' - v = 0,     M v' + G^T lambda - f = 0,     g = 0,  psi = 0.
 ///
-/// With its defaults IDA stops in the first step. With masks, weights scaled by h, a tight Newton test that ends at
+/// With the defaults of IDA it stops in the first step. With masks, weights scaled by h, a tight Newton test that ends at
 /// rounding level, and a suitable first step it runs at every tolerance. lambda of the integrator contains noise of
 /// O(1/h^2): reports compute lambda from (t, q, v). Systems with rows of velocities only are integrated as by `index2`.
-/// When to use: constraints on the position level to rounding, stiff forces. When not: for accurate velocities and
+/// When to use: constraints on the position level far below the tolerance, stiff forces. When not: for accurate velocities and
 /// energy, because v is not error-controlled (use `ggl`).
 FormulationEntry make_index3() {
   FormulationEntry entry;

@@ -48,7 +48,7 @@ EvaluationResult SaddlePointSolver::factorize(const BlockValues& values) {
   decision_.weak = nullptr;
   decision_.rank = m_;
   decision_.outcome = factorize_by_policy(values);
-  if (decision_.counts) ++counts_.rank_events;
+  if (decision_.counts) ++counts_.rank_actions;
   if (decision_.outcome != EvaluationResult::ok && !all_finite(pattern_, values))
     decision_.outcome = EvaluationResult::not_finite;
   return decision_.outcome;

@@ -47,7 +47,7 @@ class SaddlePointSolver final : public LinearSolver {
     EvaluationResult outcome = EvaluationResult::singular;
     int rank = 0;
     bool masses_ill_scaled = false;        ///< the geometry of G has decided; the next pivots are chosen, too
-    bool counts = false;                   ///< the rank policy has acted (LinearCounts::rank_events)
+    bool counts = false;                   ///< the rank policy has acted (LinearCounts::rank_actions)
     const RitzDirections* weak = nullptr;  ///< weak directions; null: there are none
     double largest = 1.0;                  ///< eigenvalue that theirs are relative to
   };

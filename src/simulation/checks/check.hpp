@@ -56,7 +56,7 @@ struct ObservedRun {
 /// A check watches a run and judges one of its properties. It observes every accepted state, writes its figures into
 /// the report, and compares them at the end with the accuracy that the formulation promised. A check is one source file
 /// of this folder and one line of checks.inc; CONTRIBUTING.md has the recipe. Its thresholds stand in one struct, each
-/// with its reason.
+/// with its reason. A check can end the run (ObservedRun::stop), change the outcome (finish) and give doubts (judge).
 ///
 ///     class LongestStep final : public Check {
 ///      public:
@@ -89,8 +89,8 @@ class Check {
   /// Called once for every state that the path has accepted. May ask for the end of the run, ObservedRun::stop().
   virtual void observe(const AcceptedStep& /*step*/) {}
 
-  /// Called once after the last state, however the run ended; not if it could not start. Completes the figures and may
-  /// change the outcome.
+  /// Called once after the last state. Not called if the run could not start or an exception ended it. Completes the
+  /// figures and may change the outcome.
   virtual void finish(Status& /*status*/) {}
 
   /// Adds doubts about a run that finished. The counts of the report are complete.

@@ -29,14 +29,14 @@ struct PassageThresholds {
                                     ///< taken turns in being the weakest
   double singular = 1e-3;           ///< a rank drop below this and below the rank threshold is a singular pose
   double regular = 1e-2;            ///< samples above this have accelerations that can be used
-  double edge = 30.0;               ///< in rank thresholds: the same, because lost directions are tapered below
-  double crossing = 1e-6;           ///< AtSingularity::project crosses from the first state below this
+  double edge = 30.0;      ///< in rank thresholds: samples above it are regular, for directions are tapered below 10
+  double crossing = 1e-6;  ///< AtSingularity::project crosses from the first state below this
   double crossing_ahead = 1e-5;  ///< and from a state below this if the next step would lead through the singular pose
 
   // change of velocity that the accelerations do not explain, relative to the velocities
   double smooth_change = 0.1;    ///< below it the passage was smooth if the energy agrees
   double proving_change = 0.03;  ///< below it the passage was smooth if nothing is known of the energy
-  double certain_change = 0.5;   ///< above it the motion has changed its branch
+  double certain_change = 0.5;   ///< above it the motion has changed its branch, unless the equations are altered
 
   // energy that a motion may gain or lose in one passage, relative to Report::energy_scale
   double energy_tolerances = 1e3;  ///< in rtol

@@ -10,10 +10,10 @@ namespace sunlagrange::internal {
 
 /// Finds singular poses on the path and judges whether the motion passed them smoothly. The smallest singular value is
 /// sampled where the path has ranked states; its rank drops are searched between them, and those below a threshold are
-/// singular poses. Branches of the motion cross at a
-/// singular pose: all satisfy the constraints, only the smooth one satisfies the equations of motion without an
-/// impulse. The velocity is compared with the accelerations on both sides, and the energy with the work. Does nothing
-/// without constraints.
+/// singular poses. Branches of the motion cross at a singular pose: all satisfy the constraints, only the smooth one
+/// satisfies the equations of motion without an impulse. Where a critical pose is found, it decides (PosePassages).
+/// Elsewhere the velocity is compared with the accelerations on both sides, and the energy with the work. A passage
+/// that is not smooth changes the outcome to uncertain_branch. Does nothing without constraints.
 class SingularPassages final : public Check {
  public:
   SingularPassages(ObservedRun& run, EnergyBalance& energy);

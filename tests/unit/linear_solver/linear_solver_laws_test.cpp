@@ -156,7 +156,7 @@ BOOST_AUTO_TEST_CASE(refactorisation_follows_rotating_entries) {
       const VectorXd f = random_matrix(6, 1), b = random_matrix(4, 1);
       const Result r = run_with(*solver, s, f, b);
       BOOST_TEST((is_ok(r.factored) && is_ok(r.solved)));
-      if (solver->counts().rank_events == 0) {
+      if (solver->counts().rank_actions == 0) {
         BOOST_TEST(residual(s, r, f, b) < 1e-9 * (1.0 + r.lambda.norm()));
       }
     }
@@ -196,7 +196,7 @@ BOOST_AUTO_TEST_CASE(redundant_rows_leave_accelerations_and_take_minimum_norm) {
       BOOST_TEST(std::abs(r.lambda[3] - factor * r.lambda[0]) < 1e-7 * regular.lambda.norm());
       BOOST_TEST((d.G.transpose() * r.lambda - s.G.transpose() * regular.lambda).norm() < 1e-9 * regular.lambda.norm());
       BOOST_TEST(solver->rank() == 3);
-      BOOST_TEST(solver->counts().rank_events == 1);
+      BOOST_TEST(solver->counts().rank_actions == 1);
       BOOST_TEST(solver->description().find("minimum norm") != std::string::npos);
       const WeakestMode mode = solver->weakest_mode();
       BOOST_TEST(mode.value < 1e-6);
@@ -247,7 +247,7 @@ BOOST_AUTO_TEST_CASE(compliance_full_and_diagonal) {
         const Result r = run_with(*solver, s, f, b);
         BOOST_TEST((is_ok(r.factored) && is_ok(r.solved)));
         BOOST_TEST(residual(s, r, f, b) < 1e-8 * (1.0 + r.lambda.norm()));
-        BOOST_TEST(solver->counts().rank_events == 0);
+        BOOST_TEST(solver->counts().rank_actions == 0);
       }
     }
   });
@@ -352,7 +352,7 @@ BOOST_AUTO_TEST_CASE(complex_newton_system) {
         if (redundant) b[m - 1] = 2.0 * b[0];
         VectorXcd y = b;
         BOOST_TEST(is_ok(matrix.factorize(s.G.data(), nullptr)));
-        BOOST_TEST(matrix.solver().counts().rank_events == (redundant ? 1 : 0));
+        BOOST_TEST(matrix.solver().counts().rank_actions == (redundant ? 1 : 0));
         BOOST_TEST(is_ok(matrix.solve(x.data(), y.data())));
         const double size = 1.0 + x.norm() + y.norm();
         BOOST_TEST((H * x + s.G.transpose() * y - f).norm() < 1e-9 * size);

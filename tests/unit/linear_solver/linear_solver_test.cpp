@@ -264,7 +264,7 @@ BOOST_AUTO_TEST_CASE(p22_duplicate_row_changes_no_acceleration_and_splits_by_lea
       BOOST_TEST(std::abs(two.y[1] - 2.0 * lambda) < 1e-7 * size);
       BOOST_TEST(std::abs(two.y[2] - one.y[1]) < 1e-7 * size);
       BOOST_TEST(c.solver->rank() == 2);
-      BOOST_TEST(c.solver->counts().rank_events == 1);
+      BOOST_TEST(c.solver->counts().rank_actions == 1);
       BOOST_TEST(c.solver->weakest_mode().value < 1e-6);
     }
   });
@@ -541,13 +541,13 @@ BOOST_AUTO_TEST_CASE(a_long_chain_is_regular_in_newton_systems) {
     if (!entry.available || !entry.sparse) continue;
     BOOST_TEST_CONTEXT("solver " << entry.name) {
       const auto solver = solver_of_rows(entry, m);
-      BOOST_TEST(solver->counts().rank_events == 0);
+      BOOST_TEST(solver->counts().rank_actions == 0);
       VectorXd x = VectorXd::Zero(m), multipliers = VectorXd::Constant(m, 1e-3);
       BOOST_TEST((solver->solve(x.data(), multipliers.data()) == EvaluationResult::ok));
       double error = 0.0;
       for (int k = 0; k < m; ++k) error = std::max(error, std::abs(x[k] - 1e-3 * (k + 1)));
       BOOST_TEST(error < 1e-3);
-      BOOST_TEST(solver_of_rows(entry, m + 1)->counts().rank_events == 1);
+      BOOST_TEST(solver_of_rows(entry, m + 1)->counts().rank_actions == 1);
     }
   }
 }
