@@ -153,6 +153,7 @@ Eigen::MatrixXd forces(const MechanismFile& mechanism, const Trajectory& motion,
 /// Forces of one joint on one body along a run.
 struct JointForces {
   Eigen::MatrixX3d force, point, torque;
+  std::vector<bool> unique;
 };
 
 /// Returns the forces by joint and body. @throws Error if `joint` exerts no force on a body
@@ -168,9 +169,11 @@ std::map<std::string, std::map<std::string, JointForces>> joint_forces_along(con
       JointForces& along = all[f.joint][f.body];
       for (Eigen::MatrixX3d* matrix : {&along.force, &along.point, &along.torque})
         if (matrix->rows() == 0) matrix->setZero(rows, 3);
+      along.unique.resize(static_cast<std::size_t>(rows));
       along.force.row(k) = f.force;
       along.point.row(k) = f.point;
       along.torque.row(k) = f.torque;
+      along.unique[static_cast<std::size_t>(k)] = f.unique;
     }
   }
   return all;
@@ -276,7 +279,8 @@ void define_mechanism(py::module_& module) {
   py::class_<JointForces>(module, "JointForces")
       .def_readonly("force", &JointForces::force)
       .def_readonly("point", &JointForces::point)
-      .def_readonly("torque", &JointForces::torque);
+      .def_readonly("torque", &JointForces::torque)
+      .def_readonly("unique", &JointForces::unique);
 
   py::class_<Functions>(module, "Functions")
       .def(py::init([](std::vector<std::string> positions, int num_constraints, int num_velocity_constraints,

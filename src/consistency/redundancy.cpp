@@ -17,6 +17,7 @@
 #include "linear_solver/rank/rank_threshold.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/natural_scales.hpp"
+#include "model/row_forces.hpp"
 
 namespace sunlagrange {
 
@@ -27,7 +28,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double least_share = 0.01;
-constexpr double noise = 1e-9;  // a motion with a smaller relative velocity counts as rest
+constexpr double noise = 1e-9;  // a motion with a smaller relative velocity counts as rest, a smaller part as zero
 
 /// One analysis. The steps stand in the order in which they run.
 class Analysis {
@@ -118,7 +119,7 @@ class Analysis {
     const double cut = d.cut();
     for (Eigen::Index i = 0; i < d.null.rows(); ++i)
       report_.unique_multipliers[static_cast<std::size_t>(i)] = d.null.row(i).norm() <= cut;
-    std::vector<int> removed = pivoted_rows(d.null, s, true);
+    std::vector<int> removed = removable_rows(d.null, s);
     std::sort(removed.begin(), removed.end());
     std::vector<int> kept;
     for (int i = 0; i < report_.rows; ++i) {
@@ -135,6 +136,18 @@ class Analysis {
     }
     form_groups();
     classify(d, kept, removed);
+  }
+
+  /// Rows that exert no force, such as the norm of Euler parameters, are kept as long as others can be removed: without
+  /// them the coordinates mean something else.
+  std::vector<int> removable_rows(const MatrixXd& null, Eigen::Index count) const {
+    MatrixXd exerting = null;
+    const std::vector<bool>& kinematic = row_forces(*system_)->kinematic();
+    for (Eigen::Index i = 0; i < null.rows(); ++i) {
+      if (kinematic[static_cast<std::size_t>(i)]) exerting.row(i).setZero();
+    }
+    const bool enough = singular_values(exerting).values[count - 1] > noise;
+    return pivoted_rows(enough ? exerting : null, count, true);
   }
 
   const std::string& name(int row) const { return system_->constraint_name(row); }

@@ -120,6 +120,13 @@ class EventRunner {
   const std::vector<EventRecord>& records() const { return records_; }
   double total_work() const { return total_work_; }
 
+  /// Returns the names of the rows whose multipliers events have read where the motion does not determine them.
+  std::vector<std::string> undetermined_forces() const {
+    std::vector<std::string> names;
+    for (const int row : state_.undetermined_rows_read()) names.push_back(state_.full().constraint_name(row));
+    return names;
+  }
+
  private:
   /// State of the root function of one event.
   struct RootState {

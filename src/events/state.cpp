@@ -33,7 +33,7 @@ void EventState::set_active(const std::vector<int>& rows, bool on) {
   for (int i = 0; i < full_->num_constraints(); ++i) (is_active(i) ? rows_ : off).push_back(i);
   active_ = without_constraint_rows(full_, off);
   saddle_.reset();
-  motion_known_ = false;
+  motion_known_ = free_direction_known_ = false;
 }
 
 std::shared_ptr<const MechanicalSystem> EventState::active_and(int row) const {
@@ -141,7 +141,23 @@ double EventState::gradient_sum(int row) {
 double EventState::multiplier(int row) {
   if (!is_active(row)) return 0.0;
   evaluate_motion();
+  if (!determined(row)) undetermined_.insert(row);
   return lambda_[std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin()];
+}
+
+/// The rows that depend on others are taken to do so at all points at which the same rows are active.
+bool EventState::determined(int row) {
+  if (!law_.has_forces) return true;
+  if (!free_direction_known_) {
+    free_direction_ = saddle_->undetermined_multipliers(evaluator_->quantities());
+    free_direction_known_ = true;
+  }
+  if (free_direction_.size() == 0) return true;
+  const auto place = std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin();
+  evaluate_rows();
+  double square = 0.0;
+  all_->G.for_each_entry([&](int i, int, double entry) { square += i == row ? entry * entry : 0.0; });
+  return std::abs(free_direction_[place]) * std::sqrt(square) <= SaddlePointSystem::undetermined_above;
 }
 
 double EventState::typical_multiplier(int row) {

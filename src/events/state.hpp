@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -45,8 +46,10 @@ class EventState {
   // Of a row of the full system at the point. @throws Error if the model declines the point
   double gap(int row);
   double rate(int row);
-  double gradient_sum(int row);        ///< sum_j |G_ij| s_j, natural scales s
-  double multiplier(int row);          ///< NaN where the saddle-point system is singular
+  double gradient_sum(int row);  ///< sum_j |G_ij| s_j, natural scales s
+  double multiplier(int row);    ///< NaN where the saddle-point system is singular
+  /// Rows whose multiplier was read where the motion does not determine it.
+  const std::set<int>& undetermined_rows_read() const { return undetermined_; }
   double typical_multiplier(int row);  ///< (max |f s| + max |M v' s|) / max_j |G_ij s_j|
 
   /// g'' of a row under the active constraints.
@@ -64,6 +67,7 @@ class EventState {
   Workspace& all();
   void evaluate_rows();
   void evaluate_motion();
+  bool determined(int row);
   template <class Combine>
   double over_gradient(int row, Combine&& combine);
 
@@ -83,6 +87,9 @@ class EventState {
   double force_scale_ = 0.0;
   bool rows_known_ = false;
   bool motion_known_ = false;
+  Eigen::VectorXd free_direction_;     // of the active rows: SaddlePointSystem::undetermined_multipliers()
+  bool free_direction_known_ = false;  // of the active rows, at one point
+  std::set<int> undetermined_;
 };
 
 }  // namespace sunlagrange::internal

@@ -5,6 +5,7 @@
 #include <Eigen/Core>
 
 #include <sunlagrange/internal/sparse_pattern.hpp>
+#include <sunlagrange/model/mechanical_system.hpp>
 
 namespace sunlagrange::internal {
 
@@ -26,6 +27,10 @@ struct BlockPattern {
   bool complex = false;            ///< H, B and the unknowns are complex: pairs of doubles
 
   std::shared_ptr<const Panels> panels = nullptr;  ///< for `block`, if they are known already
+
+  /// System whose constraints the rows of G are: what these exert decides between redundant multipliers. Null: all rows
+  /// count alike.
+  std::shared_ptr<const MechanicalSystem> system = nullptr;
 };
 
 /// Values in the slots of a BlockPattern, pairs of them where they are complex. compliance == nullptr means C = 0.

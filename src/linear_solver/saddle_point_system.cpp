@@ -1,6 +1,7 @@
 #include "linear_solver/saddle_point_system.hpp"
 
 #include <mutex>
+#include <random>
 
 #include "linear_solver/factors/panels.hpp"
 #include "model/system_analysis.hpp"
@@ -87,6 +88,7 @@ SaddlePointSystem::SaddlePointSystem(const PointEvaluator& evaluator, const Line
   pattern.top_left = patterns.mass;
   pattern.jacobian = patterns.jacobian;
   pattern.natural_scales = patterns.natural_scales;
+  pattern.system = system_;
   if (compliance.size() > 0) {
     pattern.compliance = matrix_pattern(compliance, storage_of(resolved) == Storage::sparse);
     compliance_ = matrix_values(compliance, pattern.compliance);
@@ -120,6 +122,29 @@ EvaluationResult SaddlePointSystem::complete(const Workspace& at, const double* 
   rows.setZero();
   rows += at.G * Eigen::Map<const Eigen::VectorXd>(v, n());
   return solve(top_.data(), mu);
+}
+
+/// u = x - y for a random x, where y has least norm among the multipliers with G^T y = G^T x. An undetermined
+/// multiplier has no part in u with probability zero.
+Eigen::VectorXd SaddlePointSystem::undetermined_multipliers(const Workspace& at) const {
+  if (solver_->rank() == m()) return {};
+  Eigen::VectorXd size = Eigen::VectorXd::Zero(m());
+  at.G.for_each_entry([&](int i, int, double entry) { size[i] += entry * entry; });
+  size = size.cwiseSqrt();
+  std::minstd_rand random(1U);
+  std::uniform_real_distribution<double> uniform(0.5, 1.0);
+  Eigen::VectorXd x(m());
+  for (int i = 0; i < m(); ++i) {
+    const double sign = random() % 2 == 0 ? 1.0 : -1.0;
+    x[i] = size[i] > 0.0 ? sign * uniform(random) / size[i] : 0.0;
+  }
+  Eigen::VectorXd top = Eigen::VectorXd::Zero(n()), y = Eigen::VectorXd::Zero(m());
+  top += at.G.transposed() * x;
+  if (solve(top.data(), y.data()) != EvaluationResult::ok) return {};
+  x -= y;
+  const double largest = x.cwiseProduct(size).lpNorm<Eigen::Infinity>();
+  if (!(largest > 0.0)) return {};
+  return x / largest;
 }
 
 }  // namespace sunlagrange::internal

@@ -41,6 +41,14 @@ class SaddlePointSystem {
   /// is mu of the velocity v, v + A^T mu = w.
   EvaluationResult complete(const Workspace& at, const double* v, double* a, double* lambda);
 
+  /// Returns a direction u with G^T u = 0 in which every multiplier that the factorised system does not determine has a
+  /// part; |u_i| |G_i| of its largest entry is 1. Empty: all multipliers are determined.
+  /// @param at  the factorised point
+  Eigen::VectorXd undetermined_multipliers(const Workspace& at) const;
+
+  /// Entries of undetermined_multipliers() below this are rounding: the multiplier is determined.
+  static constexpr double undetermined_above = 1e-6;
+
   const MechanicalSystem& system() const { return *system_; }
   LinearSolver& solver() { return *solver_; }
   const LinearSolver& solver() const { return *solver_; }

@@ -7,6 +7,8 @@
 
 namespace sunlagrange::internal {
 
+class RowForces;
+
 /// Properties of the structure of a system, found at the first use and shared by all threads.
 struct SystemAnalysis {
   std::once_flag patterns_found;
@@ -14,6 +16,9 @@ struct SystemAnalysis {
 
   std::once_flag panels_found;
   std::shared_ptr<const void> panels;  ///< of saddle-point systems: linear_solver/factors/panels.hpp, a room below
+
+  std::once_flag row_forces_found;
+  std::shared_ptr<const RowForces> row_forces;
 };
 
 }  // namespace sunlagrange::internal

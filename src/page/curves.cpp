@@ -243,7 +243,7 @@ std::string joints_json(const Simulation& run, const std::shared_ptr<const Mecha
   constexpr std::size_t most_samples = 400, most_joints = 60;
   struct Joint {
     std::string joint, body;
-    bool about_joint = false;
+    bool about_joint = false, unique = true;
     std::vector<double> numbers[6];
   };
   std::vector<Joint> joints;
@@ -255,7 +255,7 @@ std::string joints_json(const Simulation& run, const std::shared_ptr<const Mecha
     const std::vector<JointForce> forces = joint_forces(system, path.t(k), q, v, lambda);
     if (joints.empty()) {
       for (const JointForce& f : forces) {
-        if (joints.size() < most_joints) joints.push_back({f.joint, f.body, false, {}});
+        if (joints.size() < most_joints) joints.push_back({f.joint, f.body, false, true, {}});
       }
     }
     if (forces.size() < joints.size()) continue;  // an element declined the state
@@ -263,6 +263,7 @@ std::string joints_json(const Simulation& run, const std::shared_ptr<const Mecha
     for (std::size_t i = 0; i < joints.size(); ++i) {
       const std::optional<Eigen::Vector3d> place = place_of(drawing, joints[i].joint);
       joints[i].about_joint = place.has_value();
+      joints[i].unique = joints[i].unique && forces[i].unique;
       const Eigen::Vector3d torque = place ? forces[i].torque_about(*place) : forces[i].torque;
       for (int j = 0; j < 3; ++j) {
         joints[i].numbers[j].push_back(forces[i].force[j]);
@@ -276,6 +277,7 @@ std::string joints_json(const Simulation& run, const std::shared_ptr<const Mecha
     json::Object object;
     object.add("joint", json::text(j.joint)).add("body", json::text(j.body));
     object.add("about", json::text(j.about_joint ? "the joint" : "the reference point of the body"));
+    object.add("unique", j.unique ? "true" : "false");
     const char* const names[] = {"Fx", "Fy", "Fz", "Mx", "My", "Mz"};
     for (int i = 0; i < 6; ++i) object.add(names[i], json::numbers(j.numbers[i]));
     list.push_back(object.str());

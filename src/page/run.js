@@ -89,10 +89,11 @@
                series: components[1].map(k => ({name: k, unit: "N m", y: x[k]}))}));
     };
     const size = (x, keys) => Math.max(...j.t.map((unused, i) => Math.hypot(...keys.map(k => x[k][i] === null ? 0 : x[k][i]))));
-    const rows = j.list.map(x => [x.joint, x.body, size(x, ["Fx", "Fy", "Fz"]), size(x, ["Mx", "My", "Mz"]), x.about]);
-    page.append(section("Joint forces", el("p", {class: "soft"}, "What each joint does to each body; largest values over the run."),
+    const rows = j.list.map(x => [x.joint, x.body, size(x, ["Fx", "Fy", "Fz"]), size(x, ["Mx", "My", "Mz"]), x.about, x.unique ? "yes" : "no"]);
+    page.append(section("Joint forces", el("p", {class: "soft"}, "What each joint does to each body; largest values over the run." +
+        (j.list.every(x => x.unique) ? "" : " Redundant joints share a load in a way that the motion does not determine: those that are not unique have the least forces that fit.")),
       folded(table([{name: "joint", left: true}, {name: "on", left: true}, {name: "largest force [N]", derived: true}, {name: "largest torque [N m]", derived: true},
-                    {name: "torque about", left: true}], rows), rows.length, "rows"),
+                    {name: "torque about", left: true}, {name: "unique", left: true}], rows), rows.length, "rows"),
       el("p", {}, "Curves of ", select), place));
     draw();
   } else if (c.multipliers.length > 0) {

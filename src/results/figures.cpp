@@ -81,6 +81,13 @@ void RankEvent::describe(Figures& f) {
   f("kink", unexplained_velocity_change, "1", "change of velocity that accelerations do not explain, relative");
   f("energy_error", energy_error, "1",
     "change of energy across the singular pose that work does not explain, relative");
+  f.added_later([&] {
+    f("way", way, "way of the motion through the critical pose, where two branches cross or nearly cross");
+    f.not_negative("misfit", misfit, "unit of g", "by which the rows miss a crossing of the branches; 0: they cross");
+    f.not_negative("gap", gap, "unit of q", "distance of the branches, its largest coordinate; 0: they cross");
+    f.not_negative("violation_over_misfit", violation_over_misfit, "1",
+                   "largest violation on the way through the pose, relative to the misfit");
+  });
 }
 
 void EventRecord::describe(Figures& f) {
@@ -258,6 +265,13 @@ void Report::describe(Figures& f) {
   f("start", start, "how the start was made consistent");
   f("rank_events", rank_events, "singular poses on the path: the constraints nearly lost rank");
   f("events", events, "events in order of time");
+  f.added_later([&] {
+    f("undetermined_joints", undetermined_joints,
+      "joints whose force the motion does not determine at the start: redundant joints share the load");
+    f("undetermined_event_forces", undetermined_event_forces,
+      "rows whose multiplier an event has read where the motion does not determine it");
+    f("unchecked", unchecked, "what could not be checked, and why");
+  });
   f("error_estimate", error_estimate, "estimated global error; none: not asked for");
   f("references", references, "keys of the literature of formulation and integrator");
 }

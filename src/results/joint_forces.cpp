@@ -1,50 +1,22 @@
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
 #include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/status.hpp>
-#include <sunlagrange/elements/spatial/pose.hpp>
 #include <sunlagrange/results/reactions.hpp>
 
+#include "linear_solver/saddle_point_system.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
+#include "model/row_forces.hpp"
 
 namespace sunlagrange {
 
 using namespace internal;
 namespace {
 
-/// Returns E(e), 3 x 4. The angular velocity is 2 E(e) e', so that a generalised force Q on e is the torque E(e) Q / 2.
-Eigen::Matrix<double, 3, 4> spin_matrix(const Eigen::Vector4d& e) {
-  Eigen::Matrix<double, 3, 4> E;
-  E << -e[1], e[0], -e[3], e[2],  //
-      -e[2], e[3], e[0], -e[1],   //
-      -e[3], -e[2], e[1], e[0];
-  return E;
-}
-
-/// Returns the generalised forces Q on the coordinates of a block as (force, torque) in ground axes.
-Eigen::Matrix<double, 6, 1> wrench(const NamedBlock& block, const Eigen::VectorXd& q, const Eigen::VectorXd& Q) {
-  Eigen::Matrix<double, 6, 1> w = Eigen::Matrix<double, 6, 1>::Zero();
-  switch (block.kind) {
-    case BlockKind::planar_point:
-    case BlockKind::spatial_point:
-    case BlockKind::translation:
-      w.head(block.size) = Q;
-      break;
-    case BlockKind::planar_body:
-      w.head(2) = Q.head(2);
-      w[5] = Q[2];
-      break;
-    case BlockKind::spatial_body:
-      w.head(3) = Q.head(3);
-      w.tail(3) = 0.5 * spin_matrix(q.segment<4>(block.first + 3)) * Q.tail(4);
-      break;
-    case BlockKind::rotation:
-      w[5] = Q[0];
-      break;
-    default:
-      break;
-  }
-  return w;
-}
+using Wrench = Eigen::Matrix<double, 6, 1>;
 
 Eigen::Vector3d reference_point(const NamedBlock& block, const Eigen::VectorXd& q) {
   Eigen::Vector3d p = Eigen::Vector3d::Zero();
@@ -54,6 +26,54 @@ Eigen::Vector3d reference_point(const NamedBlock& block, const Eigen::VectorXd& 
   p.head(dimension) = q.segment(block.first, dimension);
   return p;
 }
+
+/// Which joint forces the motion determines: those to which undetermined multipliers add nothing.
+class Determination {
+ public:
+  Determination(const std::shared_ptr<const MechanicalSystem>& system, double t, const Eigen::VectorXd& q,
+                const Eigen::VectorXd& v)
+      : evaluator_(evaluator_for(system, {})), saddle_(evaluator_, {}) {
+    const Workspace* at = evaluator_.at(t, q.data(), v.data());
+    known_ = saddle_.factorize(at) == EvaluationResult::ok;
+    if (known_) undetermined_ = saddle_.undetermined_multipliers(*at);
+  }
+
+  /// Adds what one row exerts on the next joint force for a multiplier of 1.
+  void add(int row, const Wrench& unit) {
+    if (undetermined_.size() == 0 || row < 0) return;
+    const Wrench part = undetermined_[row] * unit;
+    sum_ += part;
+    parts_.push_back(part);
+  }
+  void end_joint_force() {
+    sums_.push_back(sum_);
+    sum_.setZero();
+  }
+
+  /// Writes the marks in the order of the joint forces.
+  void mark(std::vector<JointForce>& forces) const {
+    double force = 0.0, torque = 0.0;
+    for (const Wrench& part : parts_) {
+      force += part.head(3).squaredNorm();
+      torque += part.tail(3).squaredNorm();
+    }
+    const double arm = force > 0.0 && torque > 0.0 ? torque / force : 1.0;  // squared
+    const auto square = [arm](const Wrench& w) { return w.head(3).squaredNorm() + w.tail(3).squaredNorm() / arm; };
+    double largest = 0.0;
+    for (const Wrench& part : parts_) largest = std::max(largest, square(part));
+    for (std::size_t k = 0; k < forces.size(); ++k) {
+      forces[k].unique = known_ && square(sums_[k]) <= std::pow(SaddlePointSystem::undetermined_above, 2) * largest;
+    }
+  }
+
+ private:
+  PointEvaluator evaluator_;
+  SaddlePointSystem saddle_;
+  bool known_ = false;
+  Eigen::VectorXd undetermined_;
+  Wrench sum_ = Wrench::Zero();
+  std::vector<Wrench> sums_, parts_;
+};
 
 }  // namespace
 
@@ -74,6 +94,8 @@ std::vector<JointForce> joint_forces(const std::shared_ptr<const MechanicalSyste
                 std::to_string(system->num_positions()) + ", " + std::to_string(system->num_constraints()));
   }
   std::vector<JointForce> forces;
+  if (lambda.size() == 0) return forces;
+  Determination determination(system, t, q, v);
   ElementTerms terms;
   Eigen::MatrixXd G;
   for (int element = 0; element < system->num_elements(); ++element) {
@@ -90,21 +112,28 @@ std::vector<JointForce> joint_forces(const std::shared_ptr<const MechanicalSyste
       }
       if (!touched) continue;
       JointForce f{system->element_name(element), block.name};
-      Eigen::Matrix<double, 6, 1> sum = Eigen::Matrix<double, 6, 1>::Zero();
+      const Eigen::Vector4d e = block.kind == BlockKind::spatial_body ? Eigen::Vector4d(q.segment<4>(block.first + 3))
+                                                                      : Eigen::Vector4d::Zero();
+      Wrench sum = Wrench::Zero();
       bool acts = false;
+      std::vector<std::pair<int, Wrench>> units;
       for (Eigen::Index row = 0; row < G.rows(); ++row) {
         const int global = terms.rows[static_cast<std::size_t>(row)];
-        const Eigen::Matrix<double, 6, 1> unit = wrench(block, q, G.row(row).transpose());
+        const Wrench unit = wrench(block, e, G.row(row).transpose());
         acts = acts || unit.norm() > 1e-9 * G.row(row).norm();
         if (global >= 0) sum -= lambda[global] * unit;
+        units.emplace_back(global, unit);
       }
       if (!acts) continue;
+      for (const auto& [global, unit] : units) determination.add(global, unit);
+      determination.end_joint_force();
       f.force = sum.head(3);
       f.torque = sum.tail(3);
       f.point = reference_point(block, q);
       forces.push_back(std::move(f));
     }
   }
+  determination.mark(forces);
   return forces;
 }
 
@@ -114,6 +143,7 @@ void JointForce::describe(Figures& f) {
   f("force", force, "N", "force on the body, in ground axes");
   f("point", point, "m", "reference point of the body, in ground axes");
   f("torque", torque, "N m", "torque on the body about that point");
+  f("unique", unique, "true if the motion determines both; false: redundant joints share the load, see Reactions");
 }
 
 }  // namespace sunlagrange

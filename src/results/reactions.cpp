@@ -1,5 +1,7 @@
 #include <sunlagrange/results/reactions.hpp>
 
+#include <cmath>
+
 #include <sunlagrange/base/figures.hpp>
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
@@ -70,6 +72,13 @@ struct ReactionEvaluator::Parts {
     r.velocity_violation = w.g_rate;
     r.jacobian = sparse(w.G);
     r.rank = ideal.solver().rank();
+    r.unique.assign(static_cast<std::size_t>(system->num_constraints()), true);
+    if (result != EvaluationResult::ok) return result;
+    const Eigen::VectorXd undetermined = ideal.undetermined_multipliers(w);
+    for (Eigen::Index i = 0; i < undetermined.size(); ++i) {
+      const double size = r.jacobian.row(static_cast<int>(i)).norm();
+      r.unique[static_cast<std::size_t>(i)] = std::abs(undetermined[i]) * size <= SaddlePointSystem::undetermined_above;
+    }
     return result;
   }
 
@@ -197,6 +206,7 @@ void Reactions::describe(Figures& f) {
   f("acceleration_violation", acceleration_violation, "unit of g / s^2", "(g'', psi')");
   f("jacobian", jacobian, "unit of g over unit of q", "G, a row for each constraint row");
   f.count("rank", rank, "constraint directions that the rank policy kept");
+  f("unique", unique, "of each row, true if the motion determines its multiplier");
 }
 
 }  // namespace sunlagrange

@@ -145,8 +145,12 @@ std::string event_text(const EventRecord& e) {
 std::string passage_text(const RankEvent& e) {
   return "t = " + text(e.t) + " s: near-singular (" + brief(e.smallest) + "), constraint \"" + e.constraint + "\"" +
          (e.stepped_over ? ", stepped over" : "") + "; passage " + to_string(e.passage) +
-         " (unexplained velocity change " + brief(e.unexplained_velocity_change) + ", energy " + brief(e.energy_error) +
-         ")";
+         (e.way == PassageWay::unknown ? " (unexplained velocity change " + brief(e.unexplained_velocity_change) +
+                                             ", energy " + brief(e.energy_error) + ")"
+          : e.misfit == 0.0
+              ? std::string(", ") + to_string(e.way) + ": the branches cross"
+              : std::string(", ") + to_string(e.way) + ": gap of the branches " + brief(e.gap) + ", misfit " +
+                    brief(e.misfit) + ", violation " + brief(e.violation_over_misfit) + " of it");
 }
 
 /// Returns `describe` of the first entries, one line for each.
@@ -251,6 +255,10 @@ std::vector<std::pair<std::string, std::string>> Report::summary() const {
     add("violation", "|g| " + brief(max_position_violation) + rate + " at most, over the accepted steps");
     add("energy", energy_text(*this));
   }
+  if (!undetermined_joints.empty())
+    add("joint forces", "the motion does not determine those of " + quoted(undetermined_joints) +
+                            " one by one: redundant joints share the load");
+  add("not checked", joined(unchecked));
   if (error_estimate.has_value()) add("error, estimated", estimate_text(*error_estimate));
   if (std::isfinite(error_growth)) {
     add("law of the error", error_growth > 0.0

@@ -239,7 +239,8 @@ std::optional<CriticalPose> CriticalPose::find(const MechanicalSystem& system, c
     return std::nullopt;
   pose.misfit_ = eps;
   pose.product_ = -eps * B;
-  pose.weights_ = of_all(u).cwiseProduct(rows.rows());
+  pose.direction_ = of_all(u);
+  pose.weights_ = pose.direction_.cwiseProduct(rows.rows());
   pose.exact_ = std::abs(eps) < pose_threshold.rounding * std::numeric_limits<double>::epsilon() *
                                     std::max(1.0, x.cwiseAbs().maxCoeff());
   pose.in_rows_ = (eps * of_all(u)).cwiseQuotient(rows.rows()).cwiseAbs().maxCoeff();

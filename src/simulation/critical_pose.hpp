@@ -46,10 +46,11 @@ class CriticalPose {
   bool exact() const { return exact_; }               ///< true if eps is rounding: the branches cross
   double largest_misfit() const { return in_rows_; }  ///< largest |eps u_i|, in the unit of its row
   double gap() const { return gap_; }                 ///< between the branches: largest coordinate, in its unit
+  const Eigen::VectorXd& direction() const { return direction_; }  ///< u, of the position rows in the scale of length 1
 
  private:
   double t_ = 0.0, speed_ = 0.0;
-  Eigen::VectorXd q_, columns_, weights_;
+  Eigen::VectorXd q_, columns_, weights_, direction_;
   Eigen::MatrixXd to_lines_;  // 2 x coordinates, scaled
   double misfit_ = 0.0, product_ = 0.0, curvature_ = 0.0, in_rows_ = 0.0, gap_ = 0.0;
   bool exact_ = false;

@@ -17,6 +17,7 @@ struct EstimateThresholds {
   double large = 0.1;        ///< of displacement or velocity: the estimate is no small quantity any more
   double drift_left = 0.45;  ///< of the energy drift that should have gone in the companion
   double rounding = 1e-12;   ///< of the size: smaller differences are rounding
+  double promised = 1e3;     ///< error of positions, in tolerances of the largest position: more is doubted
 };
 constexpr EstimateThresholds estimate_threshold;
 
@@ -160,6 +161,24 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
   result.certain = doubts.empty();
   for (const std::string& why : doubts) result.doubt += (result.doubt.empty() ? "" : "; ") + why;
   return result;
+}
+
+/// An error as small as rounding is known well enough, whatever its factor.
+std::vector<Doubt> doubts_about(const ErrorEstimate& e, const SimulationOptions& options, const Report& report) {
+  std::vector<Doubt> doubts;
+  const std::string found = "the error of the positions is estimated as " + text(e.largest_q) + " in natural scales";
+  const bool rounding =
+      e.largest_q < estimate_threshold.rounding * report.max_position && e.t_compared > report.t_start;
+  if (!e.certain && !rounding) {
+    doubts.push_back({DoubtKind::error_estimate, e.largest_q, 0.0, found + ", which is not certain: " + e.doubt});
+    return doubts;
+  }
+  if (options.step > 0.0) return doubts;  // fixed steps promise nothing
+  const double promised = estimate_threshold.promised * (options.atol + options.rtol * report.max_position);
+  if (!(e.largest_q > promised)) return doubts;
+  doubts.push_back({DoubtKind::error_estimate, e.largest_q, promised,
+                    found + ", more than " + text(promised) + ", a thousand tolerances: tighten them"});
+  return doubts;
 }
 
 }  // namespace sunlagrange::internal

@@ -45,6 +45,7 @@ std::vector<Doubt> RunMonitor::doubts(const MechanicalSystem& system) const {
   const ExpectedAccuracy expected(system, run_.report, observed_.options);
   Doubts doubts;
   checks_.for_each([&](const Check& check) { check.judge(expected, doubts); });
+  run_.report.unchecked = std::move(doubts.unchecked);
   return std::move(doubts.list);
 }
 

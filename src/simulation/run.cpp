@@ -333,6 +333,7 @@ void Run::close() {
   }
   run_.report.events = events_.records();
   run_.report.event_work = events_.total_work();
+  run_.report.undetermined_event_forces = events_.undetermined_forces();
   if (stepper_ == nullptr) return;
   leave_stepper();
   run_.report.used.statistics = stepper_->attachment().statistics();

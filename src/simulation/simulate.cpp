@@ -1,5 +1,7 @@
 #include <sunlagrange/simulation/simulate.hpp>
 
+#include <utility>
+
 #include <sunlagrange/simulation/stepper.hpp>
 
 #include "model/checks/required_system.hpp"
@@ -28,8 +30,16 @@ Simulation simulate(const std::shared_ptr<const MechanicalSystem>& system, const
   const double reached = result.report.t_reached;
   if (options.estimate_error && (ends.empty() || ends.back() < reached)) ends.push_back(reached);  // it ended there
   const bool moved = result.trajectory.size() > 1U && reached > given.t;
-  if (options.estimate_error && moved && result.report.steps > 0)
-    result.report.error_estimate = internal::estimated_error(system, given, options, result, ends);
+  if (!options.estimate_error) return result;
+  if (!moved || result.report.steps == 0) {
+    result.report.unchecked.emplace_back("the error could not be estimated: the run made no step");
+    return result;
+  }
+  result.report.error_estimate = internal::estimated_error(system, given, options, result, ends);
+  if (result.status.finished()) {
+    for (Doubt& doubt : internal::doubts_about(*result.report.error_estimate, options, result.report))
+      result.status.doubts.push_back(std::move(doubt));
+  }
   return result;
 }
 

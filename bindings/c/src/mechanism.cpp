@@ -149,6 +149,13 @@ Reactions reactions_at(sunlagrange_mechanism* mechanism, double t, const double*
   return mechanism->reactions->at(t, state.q, state.v);
 }
 
+/// All joint forces at one state.
+struct JointForces {
+  std::vector<JointForce> list;
+
+  void describe(Figures& f) { f("joint_forces", list, "forces of all joints on all bodies"); }
+};
+
 }  // namespace
 
 int sunlagrange_from_file(const char* file, sunlagrange_mechanism** mechanism) {
@@ -334,6 +341,26 @@ int sunlagrange_reactions(sunlagrange_mechanism* mechanism, double t, const doub
     if (!found.status.finished()) throw Failed{found.status};
     copy(found.ideal, lambda);
     copy(found.ideal_acceleration, a);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_joint_forces(sunlagrange_mechanism* mechanism, double t, const double* q, const double* v, int* count,
+                             int* num_undetermined) {
+  return guarded(__func__, [&] {
+    const Reactions reactions = reactions_at(mechanism, t, q, v);
+    if (!reactions.status.finished()) throw Failed{reactions.status};
+    const auto& system = mechanism->file.system;
+    const int n = system->num_positions();
+    const std::vector<JointForce>& found =
+        keep(*mechanism, JointForces{joint_forces(system, t, Eigen::VectorXd::Map(q, n), Eigen::VectorXd::Map(v, n),
+                                                  reactions.ideal)})
+            ->list;
+    if (count != nullptr) *count = static_cast<int>(found.size());
+    if (num_undetermined != nullptr) {
+      *num_undetermined = static_cast<int>(
+          std::count_if(found.begin(), found.end(), [](const JointForce& force) { return !force.unique; }));
+    }
     return SUNLAGRANGE_SUCCESS;
   });
 }

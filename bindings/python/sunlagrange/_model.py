@@ -163,6 +163,9 @@ class JointForce(NamedTuple):
     """Reference point of the body [m], (times, 3)."""
     torque: numpy.ndarray
     """Torque about that point [N m], (times, 3)."""
+    unique: numpy.ndarray
+    """True if the motion determines both, (times,). False: redundant joints share the load, and only the sum of their
+    forces is determined; these have the least forces that fit."""
 
 
 class Measurement(NamedTuple):
@@ -765,7 +768,8 @@ class Simulation(_Page):
 
     def joint_forces(self, joint: str | None = None) -> dict:
         """Returns {body: JointForce} of a joint; without a name {joint: {body: JointForce}} of all joints."""
-        found = {name: {body: JointForce(f.force, f.point, f.torque) for body, f in bodies.items()}
+        found = {name: {body: JointForce(f.force, f.point, f.torque, numpy.array(f.unique))
+                        for body, f in bodies.items()}
                  for name, bodies in self.mechanism._core.joint_forces(
                      self._trajectory, "" if joint is None else _text("joint", joint)).items()}
         if joint is None:

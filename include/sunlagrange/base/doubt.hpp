@@ -44,6 +44,10 @@ class DoubtKind {
   static const DoubtKind altered_motion;
   /// Fixed steps are so long that velocities do not follow from accelerations.
   static const DoubtKind coarse_steps;
+  /// The estimated error is not certain, larger than the tolerances promise, or no small part of the motion.
+  static const DoubtKind error_estimate;
+  /// An event reads a force that the motion does not determine.
+  static const DoubtKind undetermined_force;
 
  private:
   std::string_view name_;
@@ -62,6 +66,8 @@ inline constexpr DoubtKind DoubtKind::dense_output{"dense_output"};
 inline constexpr DoubtKind DoubtKind::unstable_gains{"unstable_gains"};
 inline constexpr DoubtKind DoubtKind::altered_motion{"altered_motion"};
 inline constexpr DoubtKind DoubtKind::coarse_steps{"coarse_steps"};
+inline constexpr DoubtKind DoubtKind::error_estimate{"error_estimate"};
+inline constexpr DoubtKind DoubtKind::undetermined_force{"undetermined_force"};
 
 /// "position_violation", ...
 constexpr const char* to_string(DoubtKind kind) {

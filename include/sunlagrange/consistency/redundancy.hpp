@@ -99,7 +99,8 @@ struct RedundancyReport {
 /// a run also considers masses.
 ///
 /// Removable rows are chosen by pivoting on the left null vectors (subset selection, [GolubVanLoan1996]), so that the
-/// remaining rows are independent and well conditioned; among equal rows the one that was added last is removable.
+/// remaining rows are independent and well conditioned; among equal rows the one that was added last is removable. Rows
+/// that exert no force, such as the norm of Euler parameters, are not removable if others are.
 /// lambda_i is unique iff the unit vector e_i is orthogonal to null(G^T), [Wojtyra2005]. The force G^T lambda of
 /// redundant rows is unique, and so are accelerations.
 ///

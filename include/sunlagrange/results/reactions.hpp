@@ -27,8 +27,11 @@ class Figures;
 /// state. The lambda_1 and lambda_2 of (1.18) are together `stabilizing`.
 ///
 /// Sign: the force on the coordinates is -G^T lambda. Rows: (g, psi), named by MechanicalSystem::constraint_name.
-/// If constraints are redundant (rank < m), only G^T lambda, the violations and the accelerations are unique. lambda is
-/// then the one of least norm, which depends on the scaling of the rows.
+/// If constraints are redundant (rank < m), G^T lambda, the violations and the accelerations are unique, and `unique`
+/// marks the multipliers that are. The others are those for which the forces of the rows have the least sum of squares.
+/// The force of a row is that on a body or a point, or its torque over a length of the mechanism if it exerts torques
+/// only, so that units, scalings of rows and reference points do not count. Rows that exert no force, such as the norm
+/// of Euler parameters, do not count either. In generic blocks it is the least sum of lambda_i^2.
 struct Reactions {
   double t = 0.0;
   Eigen::VectorXd ideal;        ///< m, J per unit of g
@@ -48,6 +51,7 @@ struct Reactions {
 
   Eigen::SparseMatrix<double> jacobian;  ///< G, m x n
   int rank = 0;                          ///< constraint directions that the rank policy kept
+  std::vector<bool> unique;              ///< m: true if the motion determines the multiplier
 
   /// finished; rank_loss under the policy strict (not for forms with a compliance) or for a singular saddle-point
   /// matrix; model_error if the model declined the point or is not finite. Unless finished, only t and names are set.
@@ -103,6 +107,10 @@ struct JointForce {
   Eigen::Vector3d point = Eigen::Vector3d::Zero();   ///< reference point of the body, in the ground [m]
   Eigen::Vector3d torque = Eigen::Vector3d::Zero();  ///< on the body about `point` [N m]
 
+  /// True if the motion determines force and torque. False: redundant joints share the load, and only their sum is
+  /// determined; force and torque are then those of the least norm that Reactions states.
+  bool unique = true;
+
   /// Returns the torque of the same reaction about another place p, e.g. the joint [m].
   Eigen::Vector3d torque_about(const Eigen::Vector3d& p) const;
 
@@ -111,9 +119,9 @@ struct JointForce {
 
 /// Returns the forces of all constraints on all blocks with a kind (block_kind.hpp), joint by joint: -G^T lambda with
 /// the rows of the joint only. Rows that exert no force, such as the norm of Euler parameters, are left out. A
-/// translation block has its force in x, a rotation block its torque in z, along their own direction. When not: generic
-/// blocks, whose coordinates have no known meaning (use Reactions::force_of), and redundant joints, of which only the
-/// sum is unique.
+/// translation block has its force in x, a rotation block its torque in z, along their own direction. Generic blocks
+/// are left out, because their coordinates have no known meaning (use Reactions::force_of). Of redundant joints only
+/// the sum is unique; they are marked. The mark costs a factorisation.
 /// @param lambda  physical multipliers: Reactions::ideal, MotionState::lambda or Trajectory::lambda
 /// @throws Error on wrong sizes and for kinematic programs; what the model throws
 std::vector<JointForce> joint_forces(const std::shared_ptr<const MechanicalSystem>& system, double t,

@@ -30,6 +30,19 @@ constexpr auto names_of(Passage) {
   return enum_names("smooth", "jumped", "unverified");
 }
 
+/// Way of a motion through a critical pose, where two branches of the constraint set cross or nearly cross.
+enum class PassageWay {
+  unknown,   ///< no critical pose was found there
+  straight,  ///< it went on along the line on which it came
+  turned,    ///< it turned onto the line of the other branch
+  back,      ///< it went back along the line on which it came
+  unclear,   ///< it came or went beside both lines
+};
+
+constexpr auto names_of(PassageWay) {
+  return enum_names("unknown", "straight", "turned", "back", "unclear");
+}
+
 /// A singular pose on the path: the constraints nearly lost rank there.
 struct RankEvent {
   double t = 0.0;  ///< time of the smallest singular value [s]
@@ -43,6 +56,13 @@ struct RankEvent {
   double unexplained_velocity_change = std::numeric_limits<double>::quiet_NaN();
   /// Change of the energy across the pose that the work does not explain, relative to the energy scale.
   double energy_error = std::numeric_limits<double>::quiet_NaN();
+
+  // Of the critical pose, where one was found and the way of the motion through it was judged; else not-a-number.
+  PassageWay way = PassageWay::unknown;
+  double misfit = std::numeric_limits<double>::quiet_NaN();  ///< by which the rows miss a crossing [unit of g]; 0: none
+  double gap = std::numeric_limits<double>::quiet_NaN();     ///< between the branches [unit of q]; 0: they cross
+  /// Largest violation on the way through the pose, relative to the misfit; not-a-number where the branches cross.
+  double violation_over_misfit = std::numeric_limits<double>::quiet_NaN();
 
   void describe(Figures& f);
 };
@@ -208,6 +228,13 @@ struct Report {
 
   std::vector<EventRecord> events;  ///< events of SimulationOptions::events in order of time
   double event_work = none;         ///< energy that velocity jumps at events brought in [J]; negative: lost
+
+  /// Joints whose force the motion does not determine at the start, because redundant joints share the load: then
+  /// lambda and joint_forces() have those of least norm.
+  std::vector<std::string> undetermined_joints;
+  /// Constraints whose multipliers an event has read where the motion does not determine them.
+  std::vector<std::string> undetermined_event_forces;
+  std::vector<std::string> unchecked;  ///< what could not be checked, and why; empty: everything was
 
   std::optional<ErrorEstimate> error_estimate;  ///< result of SimulationOptions::estimate_error
 

@@ -88,6 +88,7 @@ void add_joint_forces(const System& system, const Equilibrium& found, Part& part
     Row row = {json::text(f.joint), json::text(f.body)};
     for (int i = 0; i < 3; ++i) row.push_back(settled(f.force[i], force));
     for (int i = 0; i < 3; ++i) row.push_back(settled(f.torque[i], torque));
+    row.push_back(json::text(f.unique ? "yes" : "no"));
     rows.push_back(std::move(row));
   }
   if (rows.empty()) return;
@@ -99,7 +100,8 @@ void add_joint_forces(const System& system, const Equilibrium& found, Part& part
                                     {"Fz [N]", false},
                                     {"Mx [N m]", false},
                                     {"My [N m]", false},
-                                    {"Mz [N m]", false}},
+                                    {"Mz [N m]", false},
+                                    {"unique", true}},
                                    rows));
 }
 

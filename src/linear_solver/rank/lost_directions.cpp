@@ -33,6 +33,7 @@ void LostDirections::prepare() {
     s->lambda.resize(k * m);
   }
   basis_.resize(k * m);
+  weighted_.resize(k * m);
   for (auto* x : {&form_, &s_of_c_}) x->resize(k * k);
   border_.resize(4 * k * k);
   unit_.resize(2 * k * k);
@@ -109,55 +110,70 @@ SignedVector<int> LostDirections::best_rows(const RitzDirections& directions, in
 }
 
 /// Appends a direction to the basis U by Gram-Schmidt orthogonalisation, twice for rounding.
-const double* LostDirections::basis_vector(const double* direction, int l) {
+const double* LostDirections::basis_vector(const double* direction, int l, const double* weights) {
   double* u = column(basis_, m_, l);
   std::copy(direction, direction + m_, u);
   for (int pass = 0; pass < 2; ++pass) {
     for (int j = 0; j < l; ++j) add(-dot(column(basis_, m_, j), u, m_), column(basis_, m_, j), u, m_);
   }
   const double length = std::sqrt(dot(u, u, m_));
-  for (int i = 0; i < m_; ++i) u[i] /= length;
+  double* y = column(weighted_, m_, l);
+  for (int i = 0; i < m_; ++i) {
+    u[i] /= length;
+    y[i] = weights != nullptr ? weights[i] * u[i] : u[i];
+  }
   return u;
 }
 
-void LostDirections::project(const RitzDirections& directions) {
+/// Factorises U^T diag(w) U.
+void LostDirections::find_removal(const double* weights) {
   removes_ = true;
+  has_weights_ = weights != nullptr;
+  if (!has_weights_) return;
+  for (int l = 0; l < weak_; ++l) {
+    for (int k = 0; k < weak_; ++k) s_of_c_[k + l * weak_] = dot(column(weighted_, m_, k), column(basis_, m_, l), m_);
+  }
+  has_weights_ = kernels::factorize_lu(weak_, s_of_c_.data(), s_pivot_.data(), 0.0);
+}
+
+void LostDirections::project(const RitzDirections& directions, const double* weights) {
   weak_ = relaxed();
-  for (int l = 0; l < weak_; ++l) basis_vector(directions.direction(l), l);
+  for (int l = 0; l < weak_; ++l) basis_vector(directions.direction(l), l, weights);
+  find_removal(weights);
 }
 
-void LostDirections::project(int count, const double* directions) {
+void LostDirections::project(int count, const double* directions, const double* weights) {
   prepare();
-  removes_ = true;
   weak_ = count;
-  for (int l = 0; l < count; ++l) basis_vector(directions + static_cast<std::ptrdiff_t>(l) * m_, l);
+  for (int l = 0; l < count; ++l) basis_vector(directions + static_cast<std::ptrdiff_t>(l) * m_, l, weights);
+  find_removal(weights);
 }
 
-bool LostDirections::border(Factors& factors, const RitzDirections& directions, int weak, double limit,
-                            double largest) {
+bool LostDirections::border(Factors& factors, const RitzDirections& directions, int weak, double limit, double largest,
+                            const double* weights) {
   const int p = relaxed(), size = p + weak;
   free_ = 0;
   for (int l = 0; l < weak; ++l) {
     const double quotient = directions.quotient(l);
     weight_[l] = quotient > RankThresholds::rounding * largest ? taper(quotient / limit) : 0.0;
-    const double* u = basis_vector(directions.direction(l), l);
+    const double* u = basis_vector(directions.direction(l), l, weights);
     double *a = column(v_.a, n_, l), *v = column(v_.lambda, m_, l);
     std::fill(a, a + n_, 0.0);
     std::copy(u, u + m_, v);
     factors.solve(a, v);
   }
   // [ I - E^T W   E^T V ] [ z ]   [ E^T lambda     ]      lambda, a: of K' for f, b; the solution is
-  // [ -U^T W      U^T V ] [ s ] = [ U^T lambda - c ]      that of K' - V s + W z
+  // [ -U^T W      U^T V ] [ s ] = [ U^T lambda - c ]      that of K' - V s + W z; U^T: U^T diag(w)
   double* matrix = border_.data();
   for (int l = 0; l < p; ++l) {
     const double* w = column(w_.lambda, m_, l);
     for (int i = 0; i < p; ++i) matrix[i + l * size] = (i == l ? 1.0 : 0.0) - root_[i] * w[rows_[i]];
-    for (int i = 0; i < weak; ++i) matrix[p + i + l * size] = -dot(column(basis_, m_, i), w, m_);
+    for (int i = 0; i < weak; ++i) matrix[p + i + l * size] = -dot(column(weighted_, m_, i), w, m_);
   }
   for (int l = 0; l < weak; ++l) {
     const double* v = column(v_.lambda, m_, l);
     for (int i = 0; i < p; ++i) matrix[i + (p + l) * size] = root_[i] * v[rows_[i]];
-    for (int i = 0; i < weak; ++i) matrix[p + i + (p + l) * size] = dot(column(basis_, m_, i), v, m_);
+    for (int i = 0; i < weak; ++i) matrix[p + i + (p + l) * size] = dot(column(weighted_, m_, i), v, m_);
   }
   if (!kernels::factorize_lu(size, matrix, border_pivot_.data(), 0.0)) return false;
   weak_ = weak;
@@ -174,18 +190,26 @@ bool LostDirections::border(Factors& factors, const RitzDirections& directions, 
   return true;
 }
 
+void LostDirections::remove(double* x) {
+  for (int l = 0; l < weak_; ++l) add(-dot(column(basis_, m_, l), x, m_), column(basis_, m_, l), x, m_);
+}
+
 void LostDirections::solve(Factors& factors, double* top, double* bottom) {
-  const auto remove_lost = [&](double* x) {
-    for (int l = 0; l < weak_; ++l) add(-dot(column(basis_, m_, l), x, m_), column(basis_, m_, l), x, m_);
-  };
-  if (removes_) remove_lost(bottom);
+  if (removes_) remove(bottom);
   factors.solve(top, bottom);
-  if (removes_) return remove_lost(bottom);
+  if (removes_ && !has_weights_) return remove(bottom);
+  if (removes_) {
+    double c[most];
+    for (int l = 0; l < weak_; ++l) c[l] = dot(column(weighted_, m_, l), bottom, m_);
+    kernels::solve_lu(weak_, s_of_c_.data(), s_pivot_.data(), c);
+    for (int l = 0; l < weak_; ++l) add(-c[l], column(basis_, m_, l), bottom, m_);
+    return;
+  }
   if (weak_ == 0) return;
   const int p = relaxed(), size = p + weak_, tapered = weak_ - free_;
   double *x = x_.data(), *s = x + p;
   for (int l = 0; l < p; ++l) x[l] = root_[l] * bottom[rows_[l]];
-  for (int l = 0; l < weak_; ++l) s[l] = dot(column(basis_, m_, l), bottom, m_);
+  for (int l = 0; l < weak_; ++l) s[l] = dot(column(weighted_, m_, l), bottom, m_);
   kernels::solve_lu(size, border_.data(), border_pivot_.data(), x);
   if (tapered > 0) {
     double c[most];

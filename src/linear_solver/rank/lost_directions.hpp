@@ -26,7 +26,8 @@ namespace sunlagrange::internal {
 ///
 /// so that lambda has the least norm and G a - b the least Euclidean norm. This is the generalised inverse of the
 /// papers, with accelerations and multipliers that are continuous where a direction is lost. A right-hand side costs
-/// one solve with the factors of K', a factorisation two more for each relaxed row.
+/// one solve with the factors of K', a factorisation two more for each relaxed row. The norm of lambda may have weights
+/// w_i > 0, sum w_i lambda_i^2: then the last row of the matrix is U^T diag(w).
 class LostDirections {
  public:
   static constexpr int most = 16;
@@ -52,18 +53,24 @@ class LostDirections {
   /// Borders K' with the first `weak` directions. Call solve_responses() before.
   /// @param limit    eigenvalue above which a direction is not weak: x = eigenvalue / limit
   /// @param largest  largest eigenvalue, which rounding is relative to
+  /// @param weights  of the norm of lambda, length m; null: all are 1
   /// @return false if the border is singular to rounding
-  bool border(Factors& factors, const RitzDirections& directions, int weak, double limit, double largest);
+  bool border(Factors& factors, const RitzDirections& directions, int weak, double limit, double largest,
+              const double* weights);
 
   /// Replaces the border by a projection, for null directions G^T u = 0: solve() removes them from b and from lambda.
   /// For masses far apart, where W has errors of rounding times their ratio.
-  void project(const RitzDirections& directions);
+  /// @param weights  as for border()
+  void project(const RitzDirections& directions, const double* weights);
 
   /// The same without relaxed rows. `directions`: `count` directions of length m, one after the other.
-  void project(int count, const double* directions);
+  void project(int count, const double* directions, const double* weights);
 
   /// Solves the bordered or projected system; without border and projection the system with K'.
   void solve(Factors& factors, double* top, double* bottom);
+
+  /// Removes the components along the weak directions from x, length m.
+  void remove(double* x);
 
   /// w(x) = x^3 (4 - 3 x) for x < 1, else 1: continuously differentiable, and w(x) / x is quadratic at 0.
   static double taper(double x) { return x < 1.0 ? x * x * x * (4.0 - 3.0 * x) : 1.0; }
@@ -75,7 +82,8 @@ class LostDirections {
   };
 
   void prepare();
-  const double* basis_vector(const double* direction, int l);
+  const double* basis_vector(const double* direction, int l, const double* weights);
+  void find_removal(const double* weights);
   double* column(SignedVector<double>& x, int size, int k) { return x.data() + static_cast<std::ptrdiff_t>(k) * size; }
 
   int n_, m_;
@@ -83,6 +91,8 @@ class LostDirections {
   SignedVector<double> row_compliance_, root_;  // d in relaxed rows, else zero; sqrt(d) of each relaxed row
   Solutions w_, v_;                             // for E and for U
   SignedVector<double> form_, basis_;           // W^T S W; U
+  SignedVector<double> weighted_;               // diag(w) U
+  bool has_weights_ = false;                    // of a projection
   int weak_ = 0, free_ = 0;      // directions in the border; the first free_ are lost, the others tapered
   bool removes_ = false;         // projection instead of a border
   SignedVector<double> weight_;  // w of each

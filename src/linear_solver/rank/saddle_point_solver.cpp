@@ -108,7 +108,7 @@ EvaluationResult SaddlePointSolver::factorize_regularized(const BlockValues& v) 
                               [&](const double* u) { return geometry_.quotient(v.jacobian, scaling_.metric, u); });
   if (lost > LostDirections::most) return factorize_proximal(v, Pivots::chosen);
   if (lost == 0) return EvaluationResult::ok;
-  lost_.project(lost, null_.directions());
+  lost_.project(lost, null_.directions(), weights_of_rows());
   decision_.treatment = RankTreatment::bordered;
   decision_.rank = m_ - lost;
   return EvaluationResult::ok;
@@ -160,10 +160,12 @@ void SaddlePointSolver::scaled_inverse(double* u, bool bordered) {
   double *top = top_.data(), *bottom = bottom_.data();
   std::fill(top, top + n_, 0.0);
   for (int i = 0; i < m_; ++i) bottom[i] = -scaling_.root[i] * u[i];
-  if (bordered)
+  if (bordered) {
     lost_.solve(*factors_, top, bottom);
-  else
+    lost_.remove(bottom);  // the inverse is symmetric with the Euclidean norm alone
+  } else {
     factors_->solve(top, bottom);
+  }
   for (int i = 0; i < m_; ++i) u[i] = scaling_.root[i] * bottom[i];
 }
 
@@ -231,14 +233,27 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
     lost_.relax(lost_.best_rows(*d.weak, weak, scaling_.reference.data()), scaling_.reference.data());
     if (!factors_->factorize(v, lost_.row_compliance(), Pivots::chosen)) return EvaluationResult::singular;
     if (d.masses_ill_scaled) {
-      lost_.project(*d.weak);
+      lost_.project(*d.weak, weights_of_rows());
       return EvaluationResult::ok;
     }
     lost_.solve_responses(*factors_);
   }
   if (weak > lost) ++counts_.tapered;
-  return lost_.border(*factors_, *d.weak, weak, limit * d.largest, d.largest) ? EvaluationResult::ok
-                                                                              : EvaluationResult::singular;
+  return lost_.border(*factors_, *d.weak, weak, limit * d.largest, d.largest, weights_of_rows())
+             ? EvaluationResult::ok
+             : EvaluationResult::singular;
+}
+
+/// Returns the weights of the multipliers in their norm, for the last matrix; null: all are 1.
+const double* SaddlePointSolver::weights_of_rows() {
+  if (pattern_.system == nullptr) return nullptr;
+  if (row_forces_ == nullptr) {
+    row_forces_ = std::make_unique<RowForces>(*row_forces(*pattern_.system));
+    row_weights_.assign(m_, 1.0);
+  }
+  if (row_forces_->all_alike()) return nullptr;
+  row_forces_->weigh(pattern_.jacobian, jacobian_, row_weights_.data());
+  return row_weights_.data();
 }
 
 EvaluationResult SaddlePointSolver::factorize_untreated(const BlockValues& v) {
@@ -247,8 +262,8 @@ EvaluationResult SaddlePointSolver::factorize_untreated(const BlockValues& v) {
   return factors_->factorize(v, nullptr, Pivots::chosen) ? EvaluationResult::ok : EvaluationResult::singular;
 }
 
-/// For more lost directions than are followed. All rows have the same delta, so that the multipliers have the least
-/// Euclidean norm; a row with small S_ii has less, so that the proximal steps converge.
+/// For more lost directions than are followed. Every row has delta times its weight, so that the multipliers have the
+/// least norm; a row with small S_ii has less, so that the proximal steps converge.
 EvaluationResult SaddlePointSolver::factorize_proximal(const BlockValues& v, Pivots pivots) {
   decision_.treatment = RankTreatment::proximal;
   decision_.counts = true;
@@ -257,8 +272,11 @@ EvaluationResult SaddlePointSolver::factorize_proximal(const BlockValues& v, Piv
   const Eigen::VectorXd& schur = scaling_.blocks.schur_diagonal();
   const double most = schur.maxCoeff();
   double largest = 0.0;
+  const double* weights = weights_of_rows();
+  const double heaviest = weights != nullptr ? *std::max_element(weights, weights + m_) : 1.0;
   for (int i = 0; i < m_; ++i) {
-    delta_[i] = options_.regularization * std::min(most, schur[i] / Threshold::narrowest_row);
+    const double part = weights != nullptr ? weights[i] / heaviest : 1.0;
+    delta_[i] = options_.regularization * std::min(part * most, schur[i] / Threshold::narrowest_row);
     largest = std::max(largest, delta_[i] / schur[i]);
   }
   if (!factors_->factorize(v, delta_.data(), pivots)) {

@@ -10,6 +10,7 @@
 #include "linear_solver/rank/geometric_rank.hpp"
 #include "linear_solver/rank/lost_directions.hpp"
 #include "linear_solver/rank/null_directions.hpp"
+#include "model/row_forces.hpp"
 
 namespace sunlagrange::internal {
 
@@ -25,6 +26,8 @@ namespace sunlagrange::internal {
 /// 4. minimum_norm borders the matrix with the weak directions; strict refuses the matrix. regularized gives every row
 ///    a compliance from the start and removes from b the components along null directions, G^T u = 0; its limit is
 ///    minimum_norm, whatever the scales of the rows.
+///
+/// The norm of the multipliers is that of RowForces, if the system of the rows is known.
 ///
 /// More than LostDirections::most lost directions (as with rows given twice along a chain) are not followed: then
 /// C = delta, with proximal steps until the accelerations no longer change.
@@ -77,6 +80,7 @@ class SaddlePointSolver final : public LinearSolver {
   void scaled_inverse(double* u, bool bordered = false);
   double geometry_of_mode();
   double largest_eigenvalue(int steps, double tolerance);
+  const double* weights_of_rows();
   bool has_exact_rows(const BlockValues& values) const;
   void solve_proximal(double* top, double* bottom);
   bool strict() const { return options_.rank_policy == RankPolicy::strict; }
@@ -96,6 +100,9 @@ class SaddlePointSolver final : public LinearSolver {
   RitzDirections ritz_;
   NullDirections null_;  // regularized
   GeometricRank geometry_, geometry_of_path_;
+
+  std::unique_ptr<RowForces> row_forces_;  // made at the first lost direction
+  SignedVector<double> row_weights_;       // of them
 
   SignedVector<double> delta_;        // compliance of every row: regularized, proximal
   long unconverged_ = 0;              // solutions that proximal steps have not reached

@@ -44,6 +44,7 @@ class EnergyBalance final : public Check {
   bool constraints_move(const PathSample& sample);
   double power_between(double t);
   bool accept_estimate(const PowerHistory::Work& estimate);
+  bool moved_unseen() const;
   void add_work();
   void measure_displacement(double kinetic);
 
@@ -70,6 +71,8 @@ class EnergyBalance final : public Check {
   double driving_power_ = 0.0;                        // of moving constraints, within power_ [W]
   bool moving_ = false, moving_before_ = false;       // constraints may move there
   PowerHistory history_;
+  double net_difference_ = 0.0;          // between two quadratures of the work, with its sign [J]
+  double largest_difference_ = 0.0;      // its largest size
   long states_ = 0;                      // observed
   double uncertainty_of_history_ = 0.0;  // of the work that the history has given [J]
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <sunlagrange/base/doubt.hpp>
@@ -66,7 +67,11 @@ class Doubts {
   /// @param found  what was found and what to do, in one sentence; value and bound are appended
   void add_if_above(DoubtKind kind, double value, double bound, std::string found);
 
+  /// States that something could not be checked, and why, in one sentence.
+  void not_checked(std::string what) { unchecked.push_back(std::move(what)); }
+
   std::vector<Doubt> list;
+  std::vector<std::string> unchecked;  ///< Report::unchecked
 };
 
 }  // namespace sunlagrange::internal

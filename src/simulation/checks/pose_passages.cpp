@@ -126,7 +126,7 @@ bool PosePassages::judge(Open& passage, std::size_t& judged) {
                                         [](const Point& a, const Point& b) { return a.place.norm() < b.place.norm(); });
   const double closest = nearest->place.norm();
   std::vector<Point>::const_iterator in = nearest, out = nearest;
-  Judgement judgement;
+  double violation = 0.0;
   double width = half_width(passage.pose, std::abs(nearest->violation));
   for (int k = 0; k < 2; ++k) {
     passage.radius =
@@ -134,79 +134,83 @@ bool PosePassages::judge(Open& passage, std::size_t& judged) {
     in = out = nearest;
     while (in != points.begin() && in->place.norm() < passage.radius) --in;
     while (out + 1 != points.end() && out->place.norm() < passage.radius) ++out;
-    judgement.violation = 0.0;
-    for (auto p = in; p <= out; ++p) judgement.violation = std::max(judgement.violation, std::abs(p->violation));
-    width = half_width(passage.pose, judgement.violation);
+    violation = 0.0;
+    for (auto p = in; p <= out; ++p) violation = std::max(violation, std::abs(p->violation));
+    width = half_width(passage.pose, violation);
   }
   if (out->place.norm() < passage.radius) return false;
   const bool cut_off = in->place.norm() < passage.radius;
   if (cut_off || closest > pose_passage.not_reached * width) return true;
 
   const HalfLine came(in->place), went(out->place);
-  if (!passage.pose.exact()) {
-    judgement.misfit = passage.pose.largest_misfit();
-    judgement.gap = passage.pose.gap();
-  }
-  judgement.begin = in->t;
-  judgement.end = out->t;
   const bool exact = passage.pose.exact();
+  Judgement judgement{passage.dip, in->t, out->t};
+  RankEvent& found = judgement.found;
+  found.misfit = exact ? 0.0 : passage.pose.largest_misfit();
+  found.gap = exact ? 0.0 : passage.pose.gap();
+  if (!exact) found.violation_over_misfit = violation / std::abs(passage.pose.misfit());
   if (came.line < 0 || went.line < 0) {
-    judgement.way = Way::unclear;
-    judgement.passage = Passage::unverified;
+    found.way = PassageWay::unclear;
+    found.passage = Passage::unverified;
   } else if (came.line == went.line) {
-    judgement.way = came.positive == went.positive ? Way::back : Way::straight;
-    judgement.passage = judgement.way == Way::back ? Passage::unverified : exact ? Passage::smooth : Passage::jumped;
+    found.way = came.positive == went.positive ? PassageWay::back : PassageWay::straight;
+    found.passage = found.way == PassageWay::back ? Passage::unverified : exact ? Passage::smooth : Passage::jumped;
   } else {
-    judgement.way = Way::turned;
+    found.way = PassageWay::turned;
     const bool own_side = (came.positive == went.positive) == (passage.pose.product() > 0.0);
-    judgement.passage = exact || !own_side                                      ? Passage::jumped
-                        : judgement.violation < std::abs(passage.pose.misfit()) ? Passage::smooth
-                                                                                : Passage::unverified;
+    found.passage = exact || !own_side                  ? Passage::jumped
+                    : found.violation_over_misfit < 1.0 ? Passage::smooth
+                                                        : Passage::unverified;
   }
-  judgement.violation /= std::abs(passage.pose.misfit());
-  write(passage, judgement, judged);
+  write(judgement, judged);
   return true;
 }
 
-void PosePassages::write(const Open& passage, const Judgement& judgement, std::size_t& judged) {
+void PosePassages::write(const Judgement& judgement, std::size_t& judged) {
+  judgements_.push_back(judgement);
   std::vector<RankEvent>& events = run_.report.rank_events;
   bool known = false;
-  for (RankEvent& e : events) {
-    if (!judgement.holds(e.t)) continue;
-    e.passage = judgement.passage;
-    known = true;
-  }
-  judgements_.push_back(judgement);
-  if (known || judgement.passage == Passage::smooth) return;
-  events.insert(events.begin() + static_cast<std::ptrdiff_t>(judged), passage.dip);
-  events[judged++].passage = judgement.passage;
+  for (RankEvent& e : events) known = complete(e) || known;
+  if (known || judgement.found.passage == Passage::smooth) return;
+  events.insert(events.begin() + static_cast<std::ptrdiff_t>(judged), judgement.found);
+  ++judged;
 }
 
-const PosePassages::Judgement* PosePassages::judgement_of(const RankEvent& event) const {
-  const auto found =
+bool PosePassages::complete(RankEvent& event) const {
+  const auto judgement =
       std::find_if(judgements_.begin(), judgements_.end(), [&](const Judgement& j) { return j.holds(event.t); });
-  return found != judgements_.end() ? &*found : nullptr;
+  if (judgement == judgements_.end()) return false;
+  const RankEvent& found = judgement->found;
+  event.passage = found.passage;
+  event.way = found.way;
+  event.misfit = found.misfit;
+  event.gap = found.gap;
+  event.violation_over_misfit = found.violation_over_misfit;
+  return true;
 }
 
-std::string PosePassages::text_at(const RankEvent& event) const {
-  const Judgement* found = judgement_of(event);
-  if (found == nullptr) return "";
-  const bool crossing = found->misfit == 0.0;
-  const std::string pose = crossing ? "two branches cross"
-                                    : "two branches are " + text(found->gap) +
-                                          " apart, because the lengths miss a crossing by " + text(found->misfit);
-  if (found->passage == Passage::unverified && found->way == Way::turned) {
-    return pose + ", and the motion turned as it must, but it violated the constraints by " + text(found->violation) +
-           " of that misfit: it may not be accurate";
+std::string PosePassages::branches_of(const RankEvent& event) {
+  if (event.misfit == 0.0) return "two branches cross";
+  return "two branches are " + text(event.gap) + " apart, because the lengths miss a crossing by " + text(event.misfit);
+}
+
+std::string PosePassages::text_at(const RankEvent& event) {
+  const bool crossing = event.misfit == 0.0;
+  const std::string pose = branches_of(event);
+  if (event.passage == Passage::unverified && event.way == PassageWay::turned) {
+    return pose + ", and the motion turned as it must, but it violated the constraints by " +
+           text(event.violation_over_misfit) + " of that misfit: it may not be accurate";
   }
-  switch (found->way) {
-    case Way::straight:
+  switch (event.way) {
+    case PassageWay::unknown:
+      return "";
+    case PassageWay::straight:
       return pose + ", and the motion went straight on" + (crossing ? "" : ", where it has to turn");
-    case Way::turned:
+    case PassageWay::turned:
       return pose + ", and the motion turned" + (crossing ? ", where it has to go straight on" : " to the wrong side");
-    case Way::back:
+    case PassageWay::back:
       return pose + ", and the motion went back as it came";
-    case Way::unclear:
+    case PassageWay::unclear:
       break;
   }
   return pose + ", and it is not clear on which of them the motion went on";

@@ -10,14 +10,6 @@
 
 namespace sunlagrange::internal {
 
-/// Way of a motion through a critical pose.
-enum class Way {
-  straight,  ///< it went on along the line on which it came
-  turned,    ///< it turned onto the line of the other branch
-  back,      ///< it went back along the line on which it came
-  unclear,   ///< it came or went beside both lines
-};
-
 /// Decides on which branch a motion leaves a critical pose. The pose is solved for where the smallest singular value
 /// dips. Then only the half-lines count on which the motion came in and went out, at a distance where the branches lie
 /// well apart: at an exact crossing the right motion goes straight on, at a misfit eps it turns onto the other line, to
@@ -38,12 +30,15 @@ class PosePassages {
   /// @param judged  number of events whose passage has been judged by others; counts an event that is added among them
   void observe(const PathSample& newest, std::size_t& judged);
 
-  /// Returns true if the passage of the event was judged here.
-  bool has_judged(const RankEvent& event) const { return judgement_of(event) != nullptr; }
+  /// Writes the judgement of the pose of an event into it. Returns false if its passage was not judged here.
+  bool complete(RankEvent& event) const;
 
   /// Returns what was found at the event: the pose, the way that the motion took, and the right one; empty if the event
   /// was not judged here.
-  std::string text_at(const RankEvent& event) const;
+  static std::string text_at(const RankEvent& event);
+
+  /// Returns how far the branches lie apart at a pose whose misfit and gap are known.
+  static std::string branches_of(const RankEvent& event);
 
  private:
   struct State {
@@ -62,21 +57,16 @@ class PosePassages {
     double radius;  // at which the motion is judged
   };
   struct Judgement {
-    Passage passage = Passage::smooth;
-    Way way = Way::straight;
+    RankEvent found;                ///< passage and figures of the pose
     double begin = 0.0, end = 0.0;  ///< times at which the motion came in and went out
-    double misfit = 0.0;            ///< largest |eps u_i|, in the unit of its row; 0: the branches cross
-    double gap = 0.0;               ///< between the branches, its largest coordinate
-    double violation = 0.0;         ///< largest |u^T g| on the way, relative to |eps|
 
     bool holds(double t) const { return t >= begin && t <= end; }
   };
 
-  const Judgement* judgement_of(const RankEvent& event) const;
   void follow(const PathSample& newest);
   std::vector<Point> points_beside(const Open& passage);
   bool judge(Open& passage, std::size_t& judged);
-  void write(const Open& passage, const Judgement& judgement, std::size_t& judged);
+  void write(const Judgement& judgement, std::size_t& judged);
 
   ObservedRun& run_;
   std::unique_ptr<PointEvaluator> evaluator_;

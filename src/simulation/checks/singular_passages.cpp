@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/numerics.hpp"
+#include "base/words.hpp"
 #include "formulation/formulation.hpp"
 #include "integrators/stepper.hpp"
 #include "simulation/altered_passage.hpp"
@@ -47,6 +48,7 @@ struct PassageThresholds {
   double shortest = 1e-4;         ///< of the run: passages closer to each other are the same one
   std::size_t most_poses = 1000;  ///< kept
   int samples_at_end = 8;         ///< of the last step, which has no sample behind it
+  double share = 0.01;            ///< squared part in the lost direction of a row that a message names
 };
 constexpr PassageThresholds passage_threshold;
 
@@ -204,6 +206,31 @@ void SingularPassages::search_last_step() {
     judge_passage(before_.sample.t < b.t ? before_ : earlier_, b);
 }
 
+std::string SingularPassages::pose_at_the_end() {
+  if (path_.samples().empty() || path_.system()->num_position_constraints() == 0 || altered_) return "";
+  if (!path_.newest().ranked) {
+    path_.rank_newest();
+    sample_newest();
+  }
+  const PathSample& newest = path_.newest();
+  const PathSample& regular = before_.sample.regular ? before_.sample : earlier_.sample;
+  if (!newest.ranked || !may_be_critical(newest.smallest) || !regular.regular) return "";
+  const std::optional<CriticalPose> pose = CriticalPose::find(*path_.system(), newest, regular);
+  if (!pose) return "";
+  RankEvent event = event_at(newest.t, newest.smallest, newest.weakest_row, true);
+  event.misfit = pose->exact() ? 0.0 : pose->largest_misfit();
+  event.gap = pose->exact() ? 0.0 : pose->gap();
+  std::vector<std::string> rows;
+  for (Eigen::Index i = 0; i < pose->direction().size(); ++i) {
+    if (std::pow(pose->direction()[i], 2) > passage_threshold.share)
+      rows.push_back(path_.system()->constraint_name(static_cast<int>(i)));
+  }
+  if (run_.report.rank_events.empty() || run_.report.rank_events.back().t < event.t)
+    run_.report.rank_events.push_back(event);
+  return "a singular pose lies ahead of t = " + text(event.t) + ", where " + quoted(rows) +
+         " lose rank: " + PosePassages::branches_of(event);
+}
+
 std::optional<MotionState> SingularPassages::beyond() const {
   if (run_.options.at_singularity != AtSingularity::project || path_.samples().size() < 2) return std::nullopt;
   const PathSample& now = path_.newest();
@@ -305,9 +332,9 @@ double SingularPassages::unexplained_energy(const RegularSample& before, const P
 
 void SingularPassages::judge_passage(const RegularSample& before, const PathSample& after) {
   Report& report = run_.report;
-  candidates_.erase(std::remove_if(candidates_.begin(), candidates_.end(),
-                                   [this](const RankEvent& c) { return poses_.has_judged(c); }),
-                    candidates_.end());
+  candidates_.erase(
+      std::remove_if(candidates_.begin(), candidates_.end(), [this](RankEvent& c) { return poses_.complete(c); }),
+      candidates_.end());
   if (judged_ == report.rank_events.size() && candidates_.empty()) return;
   const double velocity_change = unexplained_velocity_change(before.sample, after);
   const double energy = unexplained_energy(before, after);
@@ -329,7 +356,7 @@ void SingularPassages::judge_passage(const RegularSample& before, const PathSamp
     RankEvent& pose = report.rank_events[judged_];
     pose.unexplained_velocity_change = velocity_change;
     pose.energy_error = energy;
-    if (!poses_.has_judged(pose)) pose.passage = verdict(velocity_change, energy, solution);
+    if (!poses_.complete(pose)) pose.passage = verdict(velocity_change, energy, solution);
   }
 }
 
@@ -390,7 +417,7 @@ Status SingularPassages::summary() const {
     return status;
   }
   status.outcome = Outcome::uncertain_branch;
-  if (const std::string way = poses_.text_at(e); !way.empty()) {
+  if (const std::string way = PosePassages::text_at(e); !way.empty()) {
     status.message += "; at t = " + text(e.t) + " " + way;
   } else if (e.passage == Passage::jumped) {
     status.message += "; the velocity jumped at t = " + text(e.t) + " by " + text(e.unexplained_velocity_change) +

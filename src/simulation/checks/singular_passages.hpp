@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "simulation/checks/energy_balance.hpp"
@@ -23,6 +24,10 @@ class SingularPassages final : public Check {
   void begin_segment(IntegratorStepper& stepper, const double* q, const double* v) override;
   void observe(const AcceptedStep& step) override;
   void finish(Status& status) override;
+
+  /// After a step that failed: adds the singular pose beside the newest state to the report, and returns it in words;
+  /// empty if there is none.
+  std::string pose_at_the_end();
 
   /// With AtSingularity::project, at the edge of a singular pose: returns the state beyond it.
   std::optional<MotionState> beyond() const;

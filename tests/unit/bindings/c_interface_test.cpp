@@ -22,9 +22,9 @@
 #include <nvector/nvector_pthreads.h>
 #endif
 
+#include <sunlagrange/sunlagrange_c.h>
 #include <sunlagrange/base/figure_visitors.hpp>
 #include <sunlagrange/results/simulation.hpp>
-#include <sunlagrange/sunlagrange_c.h>
 
 #include "sundials/compatibility.hpp"
 
@@ -620,6 +620,31 @@ BOOST_AUTO_TEST_CASE(every_figure_of_an_analysis_by_its_name) {
   BOOST_TEST(sunlagrange_result_figure(m, "modes[0].frequency", &frequency) == SUNLAGRANGE_SUCCESS);
   BOOST_TEST(frequency == found["modes"][0]["frequency"].get<double>());
   FAILED(SUNLAGRANGE_INVALID, "docs/figures.md", result_figure, m, "modes[9].frequency", nullptr);
+}
+
+BOOST_AUTO_TEST_CASE(joint_forces_are_marked_unique_or_not) {
+  for (const bool twice : {false, true}) {
+    const std::string again = R"(, {"name": "same", "type": "DistanceToGround", "blocks": ["bob"]})";
+    const std::string model = R"({"blocks": [{"name": "bob", "kind": "planar_point"}], "elements": [
+      {"name": "mass", "type": "PointMass", "blocks": ["bob"], "parameters": {"m": 2.0}},
+      {"name": "weight", "type": "UniformGravity", "blocks": ["bob"], "parameters": {"m": 2.0}},
+      {"name": "rod", "type": "DistanceToGround", "blocks": ["bob"]})" +
+                              (twice ? again : "") + "]}";
+    sunlagrange_mechanism* m = nullptr;
+    BOOST_REQUIRE_MESSAGE(sunlagrange_from_json(model.c_str(), "two rods", &m) == SUNLAGRANGE_SUCCESS,
+                          sunlagrange_error());
+    const double q[] = {0.0, -1.0}, v[] = {0.0, 0.0};
+    int count = 0, undetermined = -1;
+    BOOST_REQUIRE(sunlagrange_joint_forces(m, 0.0, q, v, &count, &undetermined) == SUNLAGRANGE_SUCCESS);
+    BOOST_TEST(count == (twice ? 2 : 1));
+    BOOST_TEST(undetermined == (twice ? 2 : 0));
+    double force = 0.0, unique = -1.0;
+    BOOST_TEST(sunlagrange_result_figure(m, "joint_forces[0].force[1]", &force) == SUNLAGRANGE_SUCCESS);
+    BOOST_TEST(force == 2.0 * 9.81 / count, boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(sunlagrange_result_figure(m, "joint_forces[0].unique", &unique) == SUNLAGRANGE_SUCCESS);
+    BOOST_TEST(unique == (twice ? 0.0 : 1.0));
+    sunlagrange_free(&m);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(the_file_of_a_mechanism_holds_what_was_set) {

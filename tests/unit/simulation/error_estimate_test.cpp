@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "mechanisms/mechanism.hpp"
 
@@ -87,6 +89,42 @@ BOOST_AUTO_TEST_CASE(what_is_uncertain) {
   BOOST_TEST(doubt("baumgarte", 1e-14).find("more accurate") != std::string::npos);
 }
 
+/// An estimate that is not certain, or that no tolerance promises, is a doubt about the run; a small one is none.
+BOOST_AUTO_TEST_CASE(estimates_raise_doubts) {
+  const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
+  const auto doubts = [](const Simulation& run) {
+    BOOST_REQUIRE(run.status.finished());
+    std::vector<Doubt> found;
+    for (const Doubt& d : run.status.doubts) {
+      if (d.kind == DoubtKind::error_estimate) found.push_back(d);
+    }
+    return found;
+  };
+  BOOST_TEST(doubts(estimated(pendulum, "baumgarte", 1e-6)).empty());
+  const std::vector<Doubt> altered = doubts(estimated(pendulum, "penalty", 1e-6));
+  BOOST_REQUIRE(altered.size() == 1U);
+  BOOST_TEST(altered.front().text.find("alter") != std::string::npos);
+
+  const auto long_run = [&](double t_end, double tolerance) {
+    SimulationOptions options;
+    options.formulation = "baumgarte";
+    options.rtol = options.atol = tolerance;
+    options.record = Record::ends_only;
+    options.estimate_error = true;
+    options.t_end = t_end;
+    return simulate(pendulum.system, pendulum.start, options);
+  };
+  const Simulation wrong = long_run(400.0, 1e-3), inaccurate = long_run(100.0, 1e-6), accurate = long_run(20.0, 1e-6);
+  BOOST_TEST(!wrong.report.error_estimate->certain);
+  BOOST_REQUIRE(doubts(wrong).size() == 1U);
+  BOOST_TEST(doubts(wrong).front().value == wrong.report.error_estimate->largest_q);
+  BOOST_TEST(inaccurate.report.error_estimate->certain, inaccurate.report.error_estimate->doubt);
+  BOOST_REQUIRE(doubts(inaccurate).size() == 1U);
+  BOOST_TEST(doubts(inaccurate).front().value > doubts(inaccurate).front().allowed);
+  BOOST_TEST(doubts(inaccurate).front().allowed > 0.0);
+  BOOST_TEST(doubts(accurate).empty());
+}
+
 /// The report says it; the run itself is the same.
 BOOST_AUTO_TEST_CASE(beside_the_run) {
   const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
@@ -117,6 +155,8 @@ BOOST_AUTO_TEST_CASE(companions_lose_no_run) {
   const Simulation none = simulate(pendulum.system, pendulum.start, options);
   BOOST_TEST(none.report.steps == 0);
   BOOST_TEST(!none.report.error_estimate.has_value());
+  BOOST_REQUIRE(none.report.unchecked.size() == 1U);
+  BOOST_TEST(none.report.unchecked.front().find("error could not be estimated") != std::string::npos);
 }
 
 /// Beside the true error of a function of the state; a function without an error of its own has none.

@@ -171,6 +171,11 @@ SUNLAGRANGE_C_API int sunlagrange_check_derivatives(sunlagrange_mechanism* mecha
  * constraints on the coordinates is -G^T lambda. */
 SUNLAGRANGE_C_API int sunlagrange_reactions(sunlagrange_mechanism* mechanism, double t, const double* q,
                                             const double* v, double* lambda, double* a);
+/* Computes force and torque of every joint on every body at a state. *count: their number, *num_undetermined: how many
+ * of them the motion does not determine, because redundant joints share the load; these have the least forces that fit.
+ * Names, forces and marks: sunlagrange_result_json(), sunlagrange_result_figure() "joint_forces[0].force[2]". */
+SUNLAGRANGE_C_API int sunlagrange_joint_forces(sunlagrange_mechanism* mechanism, double t, const double* q,
+                                               const double* v, int* count, int* num_undetermined);
 /* Computes the force of one constraint, a row or an element, on the coordinates (n), [N] or [N m]. */
 SUNLAGRANGE_C_API int sunlagrange_constraint_force(sunlagrange_mechanism* mechanism, double t, const double* q,
                                                    const double* v, const char* constraint, double* force);
