@@ -62,7 +62,7 @@ class RunMonitor {
   const SampledPath& path() const { return path_; }
   const PathSample& newest() const { return path_.newest(); }
   const Feasibility& feasibility() const { return feasibility_; }
-  SingularPassages& passages() { return passages_; }
+  const SingularPassages& passages() const { return passages_; }
 
  private:
   Simulation& run_;

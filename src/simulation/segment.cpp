@@ -92,23 +92,12 @@ bool IntegrationSegment::may_step() {
 IntegrationSegment::Next IntegrationSegment::fail(const Status& status) {
   run_.status = status;
   std::string& message = run_.status.message;
-  const EvaluationResult reason = stepper_.attachment().counts().failures.last_of_step();
-  const bool not_finite = reason == EvaluationResult::not_finite;
-  const std::string pose = not_finite ? "" : monitor_.passages().pose_at_the_end();
   message = end_far_away(options_, run_.report) + message;
   if (status.outcome == Outcome::integrator_failure) {
-    message = violated_start(options_, run_.report) + message +
-              (pose.empty() ? near_singular_pose(options_, run_.report) : "") +
+    message = violated_start(options_, run_.report) + message + near_singular_pose(options_, run_.report) +
               inertias_far_apart(options_, monitor_.path());
   }
-  if (!pose.empty() && (status.outcome == Outcome::integrator_failure || reason == EvaluationResult::declined)) {
-    // projections fail beside the pose, which looks like the end of the model's domain
-    run_.status = {Outcome::rank_loss, pose + "; " +
-                                           (options_.at_singularity == AtSingularity::project
-                                                ? "shorten the longest step, so that it is seen earlier"
-                                                : "at_singularity = project goes on beyond it") +
-                                           " (" + message + ")"};
-  }
+  const bool not_finite = stepper_.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
   if (not_finite) return Next::end;
   if (const auto infeasible = monitor_.feasibility().ends_here(last_step_, status.message)) run_.status = *infeasible;
   return Next::end;

@@ -183,3 +183,73 @@ BOOST_AUTO_TEST_CASE(events_at_the_end_of_the_last_step_are_in_the_report) {
   BOOST_REQUIRE_SMALL(end - 0.01 * std::round(end / 0.01), 1e-10);
   BOOST_TEST(run.report.events.back().t == end);
 }
+
+namespace {
+
+/// Four bars of points, a parallelogram but for the length of one: its branches are a gap apart where it lies flat.
+Simulation nearly_parallel(double error, double phi, const std::string& formulation) {
+  Assembly assembly;
+  const Block a = assembly.add_coordinates("a", BlockKind::planar_point);
+  const Block b = assembly.add_coordinates("b", BlockKind::planar_point);
+  assembly.add("mass of a", PointMass{1.0}, {a});
+  assembly.add("mass of b", PointMass{1.0}, {b});
+  assembly.add("weight of a", UniformGravity{1.0}, {a});
+  assembly.add("weight of b", UniformGravity{1.0}, {b});
+  assembly.add("crank", DistanceToGround{1.0}, {a});
+  assembly.add("coupler", Distance{1.5}, {a, b});
+  assembly.add("follower", DistanceToGround{1.0 + error, 1.5, 0.0}, {b});
+  SimulationOptions options;
+  options.formulation = formulation;
+  options.t_end = 3.0;
+  const double c = std::cos(phi), s = std::sin(phi);
+  return simulate(assembly.build(), {0.0, Eigen::Vector4d(c, s, c + 1.5, s), Eigen::Vector4d(-3.0 * s, 3.0 * c, 0, 0)},
+                  options);
+}
+
+}  // namespace
+
+// The gap of the branches is of the size of the square root of the misfit.
+BOOST_AUTO_TEST_CASE(figures_of_critical_poses_follow_the_lengths) {
+  for (const double phi : {1.0, 1.4, 1.8}) {
+    double gaps[2] = {0.0, 0.0};
+    for (const int k : {0, 1}) {
+      const double error = k == 0 ? 1e-10 : 4e-10;
+      const Simulation run = nearly_parallel(error, phi, "projected");
+      BOOST_TEST_CONTEXT(run.status.message) {
+        BOOST_REQUIRE(run.status.outcome == Outcome::uncertain_branch);
+        BOOST_REQUIRE(!run.report.rank_events.empty());
+        const RankEvent& first = run.report.rank_events.front();
+        BOOST_TEST((first.way == PassageWay::straight));
+        BOOST_TEST((first.passage == Passage::jumped));
+        BOOST_TEST(first.misfit > 0.3 * error);
+        BOOST_TEST(first.misfit < error);
+        BOOST_TEST(first.violation_over_misfit > 1.0);
+        gaps[k] = first.gap;
+        BOOST_TEST(report_json(run).find("\"violation_over_misfit\"") != std::string::npos);
+      }
+    }
+    BOOST_TEST(std::abs(gaps[1] / gaps[0] - 2.0) < 1e-3);
+    BOOST_TEST(gaps[0] > 1e-6);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(runs_that_stop_beside_a_critical_pose_name_it) {
+  int stops = 0;
+  for (const double phi : {0.6, 1.0, 2.2}) {
+    for (const char* formulation : {"automatic", "ggl"}) {
+      const Simulation run = nearly_parallel(1e-10, phi, formulation);
+      if (run.status.finished() || run.status.outcome == Outcome::uncertain_branch) continue;
+      ++stops;
+      BOOST_TEST_CONTEXT(formulation << ": " << run.status.message) {
+        BOOST_TEST((run.status.outcome != Outcome::model_error));
+        for (const char* said : {"stopped beside a singular pose at t = ", "\"crank\", \"coupler\", \"follower\"",
+                                 "apart, because the lengths miss", "at_singularity = project"})
+          BOOST_TEST(run.status.message.find(said) != std::string::npos, said);
+        BOOST_REQUIRE(!run.report.rank_events.empty());
+        BOOST_TEST(run.report.rank_events.back().misfit > 3e-11);
+        BOOST_TEST(run.report.rank_events.back().misfit < 1e-10);
+      }
+    }
+  }
+  BOOST_TEST(stops > 0);
+}

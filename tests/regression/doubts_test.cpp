@@ -883,3 +883,30 @@ BOOST_AUTO_TEST_CASE(places_that_part_are_told_by_every_formulation_soon) {
     }
   }
 }
+
+// A driven arm without a freedom steps over its motion from rest to rest, and ends where it must.
+BOOST_AUTO_TEST_CASE(prescribed_motions_from_rest_to_rest_are_not_doubted) {
+  for (const double mass : {900.0, 1.0}) {
+    const double L = mass > 1.0 ? 2.5 : 0.25;
+    for (const bool weight : {true, false}) {
+      Assembly assembly;
+      const Block boom = assembly.add_coordinates("boom", BlockKind::planar_body);
+      assembly.add("inertia", PlanarRigidBody{mass, mass * L * L / 3.7}, {boom});
+      if (weight) assembly.add("weight", UniformGravity{mass}, {centre_of(boom)});
+      assembly.add("pin", RevoluteToGround{-L, 0.0, 0.0, 0.0}, {boom});
+      assembly.add("drive", PrescribedCoordinate{SmoothStep{0.35, 0.6, 0.5, 2.0}}, {angle_of(boom)});
+      const auto system = assembly.build();
+      for (const char* formulation : {"baumgarte", "projected", "index2", "ggl", "stabilized_index1", "index3"}) {
+        SimulationOptions options;
+        options.formulation = formulation;
+        options.t_end = 4.0;
+        const Simulation run =
+            simulate(system, {0.0, Eigen::Vector3d(L * std::cos(0.35), L * std::sin(0.35), 0.35), {}}, options);
+        BOOST_TEST_CONTEXT(formulation << ", " << mass << " kg: " << run.status.message << kinds(run)) {
+          BOOST_TEST(run.status.has_no_doubts());
+          BOOST_TEST(std::abs(run.trajectory.q(run.trajectory.size() - 1)[2] - 0.6) < 1e-4);
+        }
+      }
+    }
+  }
+}

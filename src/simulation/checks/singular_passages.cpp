@@ -206,31 +206,6 @@ void SingularPassages::search_last_step() {
     judge_passage(before_.sample.t < b.t ? before_ : earlier_, b);
 }
 
-std::string SingularPassages::pose_at_the_end() {
-  if (path_.samples().empty() || path_.system()->num_position_constraints() == 0 || altered_) return "";
-  if (!path_.newest().ranked) {
-    path_.rank_newest();
-    sample_newest();
-  }
-  const PathSample& newest = path_.newest();
-  const PathSample& regular = before_.sample.regular ? before_.sample : earlier_.sample;
-  if (!newest.ranked || !may_be_critical(newest.smallest) || !regular.regular) return "";
-  const std::optional<CriticalPose> pose = CriticalPose::find(*path_.system(), newest, regular);
-  if (!pose) return "";
-  RankEvent event = event_at(newest.t, newest.smallest, newest.weakest_row, true);
-  event.misfit = pose->exact() ? 0.0 : pose->largest_misfit();
-  event.gap = pose->exact() ? 0.0 : pose->gap();
-  std::vector<std::string> rows;
-  for (Eigen::Index i = 0; i < pose->direction().size(); ++i) {
-    if (std::pow(pose->direction()[i], 2) > passage_threshold.share)
-      rows.push_back(path_.system()->constraint_name(static_cast<int>(i)));
-  }
-  if (run_.report.rank_events.empty() || run_.report.rank_events.back().t < event.t)
-    run_.report.rank_events.push_back(event);
-  return "a singular pose lies ahead of t = " + text(event.t) + ", where " + quoted(rows) +
-         " lose rank: " + PosePassages::branches_of(event);
-}
-
 std::optional<MotionState> SingularPassages::beyond() const {
   if (run_.options.at_singularity != AtSingularity::project || path_.samples().size() < 2) return std::nullopt;
   const PathSample& now = path_.newest();
@@ -385,8 +360,9 @@ Passage SingularPassages::verdict(double velocity_change, double energy, bool co
 
 void SingularPassages::finish(Status& status) {
   search_last_step();
+  if (!status.finished()) return explain_stop(status);
   const std::vector<RankEvent>& poses = run_.report.rank_events;
-  if (!status.finished() || poses.empty()) return;
+  if (poses.empty()) return;
   if (run_.options.at_singularity == AtSingularity::stop) {
     status = stopped_at(poses.front());  // inside the last step
     return;
@@ -394,6 +370,38 @@ void SingularPassages::finish(Status& status) {
   const Status passages = summary();
   status.outcome = passages.outcome;
   status.message += (status.message.empty() ? "" : "; ") + passages.message;
+}
+
+/// Names the singular pose beside the newest state of a run that could not go on there. Projections that fail beside it
+/// look like the end of the domain of the model.
+void SingularPassages::explain_stop(Status& status) {
+  const bool declined = status.outcome == Outcome::model_error;
+  if (!declined && status.outcome != Outcome::integrator_failure && status.outcome != Outcome::step_limit) return;
+  if (altered_ || path_.samples().empty() || !may_be_critical(path_.newest().smallest)) return;
+  const PathSample& newest = path_.newest();
+  const RegularSample& from = before_.sample.t < newest.t && before_.sample.regular ? before_ : earlier_;
+  if (!from.sample.regular) return;
+  const std::optional<CriticalPose> pose = CriticalPose::find(*path_.system(), newest, from.sample);
+  if (!pose) return;
+  RankEvent event = event_at(newest.t, newest.smallest, newest.weakest_row, true);
+  event.misfit = pose->exact() ? 0.0 : pose->largest_misfit();
+  event.gap = pose->exact() ? 0.0 : pose->gap();
+  std::vector<std::string> rows;
+  for (Eigen::Index i = 0; i < pose->direction().size(); ++i) {
+    const double share = pose->direction()[i] * pose->direction()[i];
+    if (share > passage_threshold.share) rows.push_back(path_.system()->constraint_name(static_cast<int>(i)));
+  }
+  std::vector<RankEvent>& events = run_.report.rank_events;
+  if (!events.empty() && event.t - events.back().t < shortest_)
+    events.back() = event;
+  else
+    events.push_back(event);
+  const bool projects = run_.options.at_singularity == AtSingularity::project;
+  const std::string words = "stopped beside a singular pose at t = " + text(event.t) + ", where " + quoted(rows) +
+                            " lose rank: " + PosePassages::branches_of(event) +
+                            (projects ? "" : "; at_singularity = project goes on beyond it");
+  if (declined) status.outcome = Outcome::rank_loss;
+  status.message = words + " (" + status.message + ")";
 }
 
 /// A run through singular poses has finished only if every passage was smooth.

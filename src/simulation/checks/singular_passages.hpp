@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "simulation/checks/energy_balance.hpp"
@@ -24,10 +23,6 @@ class SingularPassages final : public Check {
   void begin_segment(IntegratorStepper& stepper, const double* q, const double* v) override;
   void observe(const AcceptedStep& step) override;
   void finish(Status& status) override;
-
-  /// After a step that failed: adds the singular pose beside the newest state to the report, and returns it in words;
-  /// empty if there is none.
-  std::string pose_at_the_end();
 
   /// With AtSingularity::project, at the edge of a singular pose: returns the state beyond it.
   std::optional<MotionState> beyond() const;
@@ -58,6 +53,7 @@ class SingularPassages final : public Check {
   void record_power(double power);
   Passage verdict(double velocity_change, double energy, bool converges) const;
   bool converges(const PathSample& before, const PathSample& after) const;
+  void explain_stop(Status& status);
   Status summary() const;
   void read_mass_diagonal();
 
