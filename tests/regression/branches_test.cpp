@@ -195,12 +195,13 @@ Simulation nearly_parallel(double error, double phi, const std::string& formulat
   assembly.add("mass of b", PointMass{1.0}, {b});
   assembly.add("weight of a", UniformGravity{1.0}, {a});
   assembly.add("weight of b", UniformGravity{1.0}, {b});
-  assembly.add("crank", DistanceToGround{1.0}, {a});
+  assembly.add("crank", DistanceToGround{}, {a});
   assembly.add("coupler", Distance{1.5}, {a, b});
-  assembly.add("follower", DistanceToGround{1.0 + error, 1.5, 0.0}, {b});
+  assembly.add("follower", DistanceToGround{1.5, 0.0, 1.0 + error}, {b});
   SimulationOptions options;
   options.formulation = formulation;
   options.t_end = 3.0;
+  options.max_steps = 3000;  // beside a narrow gap a run may make no progress
   const double c = std::cos(phi), s = std::sin(phi);
   return simulate(assembly.build(), {0.0, Eigen::Vector4d(c, s, c + 1.5, s), Eigen::Vector4d(-3.0 * s, 3.0 * c, 0, 0)},
                   options);
@@ -208,29 +209,28 @@ Simulation nearly_parallel(double error, double phi, const std::string& formulat
 
 }  // namespace
 
-// The gap of the branches is of the size of the square root of the misfit.
+// The misfit is in proportion to the error of the length, and the gap of the branches is of the size of its square
+// root.
 BOOST_AUTO_TEST_CASE(figures_of_critical_poses_follow_the_lengths) {
-  for (const double phi : {1.0, 1.4, 1.8}) {
-    double gaps[2] = {0.0, 0.0};
-    for (const int k : {0, 1}) {
-      const double error = k == 0 ? 1e-10 : 4e-10;
+  int poses = 0;
+  for (const double error : {1e-10, 4e-10}) {
+    for (const double phi : {1.0, 1.4, 1.8}) {
       const Simulation run = nearly_parallel(error, phi, "projected");
-      BOOST_TEST_CONTEXT(run.status.message) {
-        BOOST_REQUIRE(run.status.outcome == Outcome::uncertain_branch);
-        BOOST_REQUIRE(!run.report.rank_events.empty());
-        const RankEvent& first = run.report.rank_events.front();
-        BOOST_TEST((first.way == PassageWay::straight));
-        BOOST_TEST((first.passage == Passage::jumped));
-        BOOST_TEST(first.misfit > 0.3 * error);
-        BOOST_TEST(first.misfit < error);
-        BOOST_TEST(first.violation_over_misfit > 1.0);
-        gaps[k] = first.gap;
-        BOOST_TEST(report_json(run).find("\"violation_over_misfit\"") != std::string::npos);
+      for (const RankEvent& e : run.report.rank_events) {
+        if (e.way == PassageWay::unknown) continue;
+        ++poses;
+        BOOST_TEST_CONTEXT(phi << ", error " << error << ", t = " << e.t) {
+          BOOST_TEST(std::abs(e.misfit / error - 0.75) < 1e-3);
+          BOOST_TEST(e.gap > std::sqrt(e.misfit));
+          BOOST_TEST(e.gap < 10.0 * std::sqrt(e.misfit));
+          BOOST_TEST(e.violation_over_misfit > 0.0);
+          if (e.way == PassageWay::straight) BOOST_TEST((e.passage == Passage::jumped));
+        }
       }
+      BOOST_TEST(report_json(run).find("\"violation_over_misfit\"") != std::string::npos);
     }
-    BOOST_TEST(std::abs(gaps[1] / gaps[0] - 2.0) < 1e-3);
-    BOOST_TEST(gaps[0] > 1e-6);
   }
+  BOOST_TEST(poses >= 3);
 }
 
 BOOST_AUTO_TEST_CASE(runs_that_stop_beside_a_critical_pose_name_it) {

@@ -150,13 +150,13 @@ void LostDirections::project(int count, const double* directions, const double* 
 }
 
 bool LostDirections::border(Factors& factors, const RitzDirections& directions, int weak, double limit, double largest,
-                            const double* weights) {
+                            int redundant, const double* weights) {
   const int p = relaxed(), size = p + weak;
   free_ = 0;
   for (int l = 0; l < weak; ++l) {
     const double quotient = directions.quotient(l);
     weight_[l] = quotient > RankThresholds::rounding * largest ? taper(quotient / limit) : 0.0;
-    const double* u = basis_vector(directions.direction(l), l, weights);
+    const double* u = basis_vector(directions.direction(l), l, l < redundant ? weights : nullptr);
     double *a = column(v_.a, n_, l), *v = column(v_.lambda, m_, l);
     std::fill(a, a + n_, 0.0);
     std::copy(u, u + m_, v);

@@ -27,7 +27,8 @@ namespace sunlagrange::internal {
 /// so that lambda has the least norm and G a - b the least Euclidean norm. This is the generalised inverse of the
 /// papers, with accelerations and multipliers that are continuous where a direction is lost. A right-hand side costs
 /// one solve with the factors of K', a factorisation two more for each relaxed row. The norm of lambda may have weights
-/// w_i > 0, sum w_i lambda_i^2: then the last row of the matrix is U^T diag(w).
+/// w_i > 0, sum w_i lambda_i^2: then the last row of the matrix is U^T diag(w) for redundant rows, whose multipliers
+/// are a choice. In a singular pose least norm is a part of the motion, and has no weights.
 class LostDirections {
  public:
   static constexpr int most = 16;
@@ -53,9 +54,10 @@ class LostDirections {
   /// Borders K' with the first `weak` directions. Call solve_responses() before.
   /// @param limit    eigenvalue above which a direction is not weak: x = eigenvalue / limit
   /// @param largest  largest eigenvalue, which rounding is relative to
-  /// @param weights  of the norm of lambda, length m; null: all are 1
+  /// @param redundant  number of directions that are lost everywhere: the norm of lambda along these has the weights
+  /// @param weights    length m; null: all are 1
   /// @return false if the border is singular to rounding
-  bool border(Factors& factors, const RitzDirections& directions, int weak, double limit, double largest,
+  bool border(Factors& factors, const RitzDirections& directions, int weak, double limit, double largest, int redundant,
               const double* weights);
 
   /// Replaces the border by a projection, for null directions G^T u = 0: solve() removes them from b and from lambda.

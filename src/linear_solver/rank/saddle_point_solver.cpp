@@ -225,6 +225,7 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
   const int lost = d.weak->count_below(threshold_ * d.largest);
   weak = d.masses_ill_scaled ? lost : weak;
   d.rank = m_ - lost;
+  if (counts_.factorizations == 1) redundant_ = d.weak->count_below(Threshold::redundant * d.largest);
   d.counts = weak > 0 && (!strict() || lost > 0);
   if (strict() && lost > 0) return EvaluationResult::rank_loss;
   if (weak == 0 || strict()) return factorize_untreated(v);
@@ -233,13 +234,14 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
     lost_.relax(lost_.best_rows(*d.weak, weak, scaling_.reference.data()), scaling_.reference.data());
     if (!factors_->factorize(v, lost_.row_compliance(), Pivots::chosen)) return EvaluationResult::singular;
     if (d.masses_ill_scaled) {
-      lost_.project(*d.weak, weights_of_rows());
+      lost_.project(*d.weak, lost == redundant_ ? weights_of_rows() : nullptr);
       return EvaluationResult::ok;
     }
     lost_.solve_responses(*factors_);
   }
   if (weak > lost) ++counts_.tapered;
-  return lost_.border(*factors_, *d.weak, weak, limit * d.largest, d.largest, weights_of_rows())
+  return lost_.border(*factors_, *d.weak, weak, limit * d.largest, d.largest, redundant_,
+                      redundant_ > 0 ? weights_of_rows() : nullptr)
              ? EvaluationResult::ok
              : EvaluationResult::singular;
 }

@@ -27,7 +27,7 @@ namespace sunlagrange::internal {
 ///    a compliance from the start and removes from b the components along null directions, G^T u = 0; its limit is
 ///    minimum_norm, whatever the scales of the rows.
 ///
-/// The norm of the multipliers is that of RowForces, if the system of the rows is known.
+/// The norm of redundant multipliers is that of RowForces, if the system of the rows is known.
 ///
 /// More than LostDirections::most lost directions (as with rows given twice along a chain) are not followed: then
 /// C = delta, with proximal steps until the accelerations no longer change.
@@ -101,6 +101,7 @@ class SaddlePointSolver final : public LinearSolver {
   NullDirections null_;  // regularized
   GeometricRank geometry_, geometry_of_path_;
 
+  int redundant_ = 0;                      // directions that the first matrix has lost: they are lost everywhere
   std::unique_ptr<RowForces> row_forces_;  // made at the first lost direction
   SignedVector<double> row_weights_;       // of them
 

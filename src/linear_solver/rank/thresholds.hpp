@@ -17,11 +17,12 @@ struct RankThresholds {
   static constexpr double regular_above = 20.0;  ///< no direction is weak or nearly so; more than tapered_below
 
   // Eigenvalues
-  static constexpr double least = 1e-14;           ///< the rank threshold is not lower: rounding of redundant rows
-  static constexpr double comparable = 1e3;        ///< ratio up to which D S D and G mean the same direction
-  static constexpr double rounding = 1e-13;        ///< zeros plus rounding are below it
-  static constexpr double newton = 1e-9;           ///< a Newton matrix with a smaller one counts as singular
-  static constexpr double newton_of_chain = 0.1;   ///< the same, in 1 / m^2: a straight chain of m rows is regular
+  static constexpr double least = 1e-14;          ///< the rank threshold is not lower: rounding of redundant rows
+  static constexpr double comparable = 1e3;       ///< ratio up to which D S D and G mean the same direction
+  static constexpr double redundant = 1e-11;      ///< lost by the first matrix: lost everywhere, up to a violation 3e-6
+  static constexpr double rounding = 1e-13;       ///< zeros plus rounding are below it
+  static constexpr double newton = 1e-9;          ///< a Newton matrix with a smaller one counts as singular
+  static constexpr double newton_of_chain = 0.1;  ///< the same, in 1 / m^2: a straight chain of m rows is regular
   static constexpr double null_direction = 1e-20;  ///< |G^T u|^2 of a null direction u: b in it moves by 1e-10
 
   // Compliances, relative to S_ii

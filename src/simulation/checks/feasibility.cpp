@@ -98,7 +98,8 @@ bool Feasibility::newton_meets_constraints(Level level, double tolerance) {
     const Workspace* at = newton_->evaluator.at(now.t, q.data(), v.data());
     if (newton_->saddle.factorize(at) != EvaluationResult::ok) return false;
     const Workspace& w = *at;
-    const double size = max_abs(x);
+    // a motion that has come to rest has no velocity of its own to compare with
+    const double size = positions ? max_abs(x) : std::max(max_abs(x), run_.report.max_velocity);
     const double violation = max_abs_or_not_finite(positions ? w.g : w.g_rate);
     if (violation <= tolerance * max_abs(w.G.values) * (size > 0.0 ? size : 1.0)) return true;
     Eigen::VectorXd correction = Eigen::VectorXd::Zero(x.size());

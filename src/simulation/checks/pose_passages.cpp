@@ -170,7 +170,12 @@ void PosePassages::write(const Judgement& judgement, std::size_t& judged) {
   judgements_.push_back(judgement);
   std::vector<RankEvent>& events = run_.report.rank_events;
   bool known = false;
-  for (RankEvent& e : events) known = complete(e) || known;
+  for (RankEvent& e : events) {
+    if (!judgement.holds(e.t)) continue;
+    complete(e);
+    e.passage = judgement.found.passage;
+    known = true;
+  }
   if (known || judgement.found.passage == Passage::smooth) return;
   events.insert(events.begin() + static_cast<std::ptrdiff_t>(judged), judgement.found);
   ++judged;
@@ -181,7 +186,6 @@ bool PosePassages::complete(RankEvent& event) const {
       std::find_if(judgements_.begin(), judgements_.end(), [&](const Judgement& j) { return j.holds(event.t); });
   if (judgement == judgements_.end()) return false;
   const RankEvent& found = judgement->found;
-  event.passage = found.passage;
   event.way = found.way;
   event.misfit = found.misfit;
   event.gap = found.gap;

@@ -30,7 +30,7 @@ class PosePassages {
   /// @param judged  number of events whose passage has been judged by others; counts an event that is added among them
   void observe(const PathSample& newest, std::size_t& judged);
 
-  /// Writes the judgement of the pose of an event into it. Returns false if its passage was not judged here.
+  /// Writes the figures of the pose of an event into it, but not its passage. Returns false if it was not judged here.
   bool complete(RankEvent& event) const;
 
   /// Returns what was found at the event: the pose, the way that the motion took, and the right one; empty if the event
