@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include <sunlagrange/base/setting.hpp>
@@ -314,11 +315,14 @@ GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, co
       program ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, zeta);
   if (!rule.empty()) limits.rule = rule.front().high;
   FixedStepPrediction prediction(system, start, chosen, table, t_end);
+  std::map<double, bool> kept;            // by gain x step: both searches below try the same values
   const auto keeping = [&](double end) {  // largest gain up to `end` with which the run keeps the constraints
-    return largest_stable_gain([&](double z) {
-             return z <= end * step && prediction.keeps_constraints(gains_of(z / step), step, z / step);
-           }) /
-           step;
+    const auto keeps = [&](double z) {
+      const auto known = kept.find(z);
+      if (known != kept.end()) return known->second;
+      return kept[z] = prediction.keeps_constraints(gains_of(z / step), step, z / step);
+    };
+    return largest_stable_gain([&](double z) { return z <= end * step && keeps(z); }) / step;
   };
   limits.contraction = largest_stable_gain([&](double z) {
                          return dies_out(prediction.along_the_run(gains_of(z / step), step, fit, z / step));

@@ -5,12 +5,11 @@
 #include <cstddef>
 
 #include "linear_algebra/dense_kernels.hpp"
-#include "linear_solver/rank/power_iteration.hpp"
 
 namespace sunlagrange::internal {
 
 GeometricRank::GeometricRank(const SparsePattern& jacobian, int most, Renewal renewal)
-    : pattern_(jacobian), renewal_(renewal), scales_(jacobian), ritz_(jacobian.rows, most) {
+    : pattern_(jacobian), renewal_(renewal), scales_(jacobian), ritz_(jacobian.rows, most), lanczos_(jacobian.rows) {
   const std::ptrdiff_t m = jacobian.rows, n = jacobian.columns;
   const std::ptrdiff_t k = most;
   for (auto* v : {&largest_, &balanced_at_}) v->assign(jacobian.nonzeros(), 0.0);
@@ -41,17 +40,14 @@ bool GeometricRank::scales_outdated() const {
   return grown;
 }
 
-double GeometricRank::find_largest(const double* G, int steps, double tolerance) {
+/// u <- N u
+void GeometricRank::apply_form(const double* G, double* u) {
   const double *row = scales_.rows().data(), *column = scales_.columns().data();
   double* w = image_.data();
-  fill_start_vector(u_);
-  const double value = power_iteration(u_, steps, tolerance, [&](double* u) {
-    std::fill(w, w + pattern_.columns, 0.0);
-    pattern_.for_each_entry([&](int i, int j, int e) { w[j] += row[i] * G[e] * column[j] * u[i]; });
-    std::fill(u, u + pattern_.rows, 0.0);
-    pattern_.for_each_entry([&](int i, int j, int e) { u[i] += row[i] * G[e] * column[j] * w[j]; });
-  });
-  return value > 0.0 ? value : 1.0;
+  std::fill(w, w + pattern_.columns, 0.0);
+  pattern_.for_each_entry([&](int i, int j, int e) { w[j] += row[i] * G[e] * column[j] * u[i]; });
+  std::fill(u, u + pattern_.rows, 0.0);
+  pattern_.for_each_entry([&](int i, int j, int e) { u[i] += row[i] * G[e] * column[j] * w[j]; });
 }
 
 void GeometricRank::balance(const double* G, const Eigen::VectorXd& metric) {
@@ -61,7 +57,9 @@ void GeometricRank::balance(const double* G, const Eigen::VectorXd& metric) {
   has_scale_.assign(pattern_.columns, 0);
   pattern_.for_each_entry([&](int, int j, int k) { has_scale_[j] |= largest_[k] > 0.0 ? 1 : 0; });
   balanced_ = true;
-  largest_when_balanced_ = find_largest(G, 30, 1e-3);
+  fill_start_vector(u_);
+  const double value = power_iteration(u_, 30, 1e-3, [&](double* u) { apply_form(G, u); });
+  largest_when_balanced_ = value > 0.0 ? value : 1.0;
 }
 
 double GeometricRank::quotient(const double* G, const Eigen::VectorXd& metric, const double* direction) {
@@ -91,7 +89,8 @@ double GeometricRank::shortest_row(const double* G) {
 
 void GeometricRank::measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions) {
   balance(G, metric);
-  largest_eigenvalue_ = find_largest(G, 500, 1e-12);  // must not jump
+  const double value = lanczos_.largest_eigenvalue([&](double* u) { apply_form(G, u); });
+  largest_eigenvalue_ = value > 0.0 ? value : 1.0;
   for (int i = 0; i < pattern_.rows; ++i) weight_[i] = std::pow(scales_.rows()[i], -2);
   ritz_.span(k, directions, weight_.data());
   const int n = pattern_.columns;

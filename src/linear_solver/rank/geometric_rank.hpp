@@ -4,6 +4,7 @@
 
 #include "base/signed_vector.hpp"
 #include "linear_solver/rank/jacobian_scales.hpp"
+#include "linear_solver/rank/lanczos.hpp"
 #include "linear_solver/rank/ritz_directions.hpp"
 
 namespace sunlagrange::internal {
@@ -51,12 +52,13 @@ class GeometricRank {
  private:
   bool scales_outdated() const;
   void balance(const double* G, const Eigen::VectorXd& metric);
-  double find_largest(const double* G, int steps, double tolerance);
+  void apply_form(const double* G, double* u);
 
   SparsePattern pattern_;
   Renewal renewal_;
   JacobianScales scales_;
   RitzDirections ritz_;
+  Lanczos lanczos_;
   bool balanced_ = false;
   double largest_eigenvalue_ = 1.0, largest_when_balanced_ = 1.0;
   SignedVector<double> largest_, balanced_at_;  // |G_ij|: largest so far, and when the scales were computed

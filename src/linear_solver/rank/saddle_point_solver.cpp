@@ -30,6 +30,7 @@ SaddlePointSolver::SaddlePointSolver(const BlockPattern& pattern, const LinearSo
       lost_(n_, m_),
       ritz_(m_, LostDirections::most),
       null_(n_, m_, LostDirections::most),
+      lanczos_(m_),
       geometry_(pattern.jacobian, LostDirections::most),
       geometry_of_path_(pattern.jacobian, 1, GeometricRank::Renewal::steady) {
   for (auto* v : {&scaling_.reference, &scaling_.root, &delta_}) v->assign(m_, 0.0);
@@ -152,7 +153,7 @@ bool SaddlePointSolver::is_regular_by_iteration() {
   fill_start_vector(u_);
   const double inverse = power_iteration(u_, 8, 0.02, [this](double* u) { scaled_inverse(u); });
   std::swap(u_, weakest_direction_);  // the next line needs u_
-  return 1.0 > Threshold::regular_above * threshold_ * largest_eigenvalue(8, 0.05) * inverse;
+  return 1.0 > Threshold::regular_above * threshold_ * rough_largest_eigenvalue() * inverse;
 }
 
 /// u <- (D S D)^-1 u with the factorised matrix, or with the bordered one.
@@ -200,7 +201,8 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
   Decision& d = decision_;
   update_scaling(v, true);
   lost_.solve_responses(*factors_);
-  d.largest = largest_eigenvalue(Threshold::power_steps, Threshold::power_tolerance);
+  const double largest = lanczos_.largest_eigenvalue([this](double* u) { scaled_product(u); });
+  d.largest = largest > 0.0 ? largest : 1.0;
   const double limit = Threshold::tapered_below * threshold_;
   ritz_.span(lost_.relaxed(), lost_.responses(), scaling_.reference.data());
   ritz_.find_from_given(lost_.form());
@@ -328,20 +330,23 @@ void SaddlePointSolver::solve_proximal(double* top, double* bottom) {
   recheck_rank_ = unconverged_++ % Threshold::matrices_per_rank_check == 0;
 }
 
-/// Returns the largest eigenvalue of D S D with lumped masses.
-double SaddlePointSolver::largest_eigenvalue(int steps, double tolerance) {
+/// u <- D S D u with lumped masses
+void SaddlePointSolver::scaled_product(double* u) {
   double* w = w_.data();
   const double *top = scaling_.blocks.top().data(), *G = jacobian_;
+  for (int i = 0; i < m_; ++i) u[i] /= scaling_.root[i];
+  std::fill(w, w + n_, 0.0);
+  pattern_.jacobian.for_each_entry([&](int i, int j, int e) { w[j] += G[e] * u[i]; });
+  for (int j = 0; j < n_; ++j) w[j] *= top[j] * top[j];
+  std::fill(u, u + m_, 0.0);
+  pattern_.jacobian.for_each_entry([&](int i, int j, int e) { u[i] += G[e] * w[j]; });
+  for (int i = 0; i < m_; ++i) u[i] /= scaling_.root[i];
+}
+
+/// Returns the largest eigenvalue of D S D with lumped masses within some per cent.
+double SaddlePointSolver::rough_largest_eigenvalue() {
   fill_start_vector(u_);
-  const double value = power_iteration(u_, steps, tolerance, [&](double* u) {
-    for (int i = 0; i < m_; ++i) u[i] /= scaling_.root[i];
-    std::fill(w, w + n_, 0.0);
-    pattern_.jacobian.for_each_entry([&](int i, int j, int e) { w[j] += G[e] * u[i]; });
-    for (int j = 0; j < n_; ++j) w[j] *= top[j] * top[j];
-    std::fill(u, u + m_, 0.0);
-    pattern_.jacobian.for_each_entry([&](int i, int j, int e) { u[i] += G[e] * w[j]; });
-    for (int i = 0; i < m_; ++i) u[i] /= scaling_.root[i];
-  });
+  const double value = power_iteration(u_, 8, 0.05, [this](double* u) { scaled_product(u); });
   return value > 0.0 ? value : 1.0;
 }
 
@@ -365,7 +370,7 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
     const double u = mode_[i] / scaling_.root[i];
     added += (regularizes() || decision_.treatment == RankTreatment::proximal ? delta_[i] : 0.0) * u * u;
   }
-  const double value = std::min(1.0, std::max(0.0, 1.0 / inverse - added) / largest_eigenvalue(8, 0.05));
+  const double value = std::min(1.0, std::max(0.0, 1.0 / inverse - added) / rough_largest_eigenvalue());
   WeakestMode weakest{value, largest_entry(mode_), geometry_of_mode()};
   if (pattern_.compliance.nonzeros() == 0) weakest.shortest_row = geometry_of_path_.shortest_row(jacobian_);
   return weakest;

@@ -8,6 +8,7 @@
 #include "linear_solver/factors/factors.hpp"
 #include "linear_solver/linear_solver.hpp"
 #include "linear_solver/rank/geometric_rank.hpp"
+#include "linear_solver/rank/lanczos.hpp"
 #include "linear_solver/rank/lost_directions.hpp"
 #include "linear_solver/rank/null_directions.hpp"
 #include "model/row_forces.hpp"
@@ -79,8 +80,9 @@ class SaddlePointSolver final : public LinearSolver {
   bool is_regular_by_iteration();
   void scaled_inverse(double* u, bool bordered = false);
   double geometry_of_mode();
-  double largest_eigenvalue(int steps, double tolerance);
   const double* weights_of_rows();
+  void scaled_product(double* u);
+  double rough_largest_eigenvalue();
   bool has_exact_rows(const BlockValues& values) const;
   void solve_proximal(double* top, double* bottom);
   bool strict() const { return options_.rank_policy == RankPolicy::strict; }
@@ -99,6 +101,7 @@ class SaddlePointSolver final : public LinearSolver {
   LostDirections lost_;
   RitzDirections ritz_;
   NullDirections null_;  // regularized
+  Lanczos lanczos_;
   GeometricRank geometry_, geometry_of_path_;
 
   int redundant_ = 0;                      // directions that the first matrix has lost: they are lost everywhere

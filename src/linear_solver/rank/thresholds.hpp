@@ -36,8 +36,6 @@ struct RankThresholds {
   static constexpr int matrices_per_scaling = 8;      ///< the scaling is renewed after so many matrices
   static constexpr int matrices_per_rank_check = 16;  ///< proximal steps without convergence until rank is decided anew
   static constexpr int newton_regularized = 16;       ///< Newton matrices with a compliance after a singular one
-  static constexpr int power_steps = 500;             ///< of power iteration where the result must not jump,
-  static constexpr double power_tolerance = 1e-12;    ///< and its relative tolerance
 };
 
 }  // namespace sunlagrange::internal
