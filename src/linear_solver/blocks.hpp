@@ -46,11 +46,11 @@ struct LinearCounts {
   long factorizations = 0;     ///< numeric factorisations
   long symbolic_analyses = 0;  ///< one per pattern
   long pivot_refreshes = 0;    ///< full factorisations because frozen pivots went bad (may allocate)
-  long solves = 0;
-  long refinements = 0;     ///< iterative-refinement and proximal steps
-  long rank_actions = 0;     ///< factorisations in which the rank policy acted
-  long tapered = 0;         ///< factorisations with a direction neither lost nor kept
-  long factor_entries = 0;  ///< of the last sparse factors, both triangles; what a solve costs
+  long solves = 0;             ///< right-hand sides solved for; not those of rank decisions
+  long refinements = 0;        ///< iterative-refinement and proximal steps
+  long rank_actions = 0;       ///< factorisations in which the rank policy acted
+  long tapered = 0;            ///< factorisations with a direction neither lost nor kept
+  long factor_entries = 0;     ///< of the last sparse factors, both triangles; what a solve costs
 
   LinearCounts& operator+=(const LinearCounts& other) {
     factorizations += other.factorizations;

@@ -196,6 +196,8 @@ void Report::describe_figures(Figures& f) {
   f.count("rhs_evaluations", rhs_evaluations, "evaluations of the right-hand side or residual");
   f.count("jacobian_evaluations", jacobian_evaluations, "evaluations of the Jacobian");
   f.count("factorizations", factorizations, "factorisations of Newton matrices and saddle-point matrices");
+  f.added_later(
+      [&] { f.count("linear_solutions", linear_solutions, "solutions of linear systems with these factors"); });
   f.count("nonlinear_iterations", nonlinear_iterations, "nonlinear iterations of all stages; 0 for explicit methods");
   f.count("nonlinear_failures", nonlinear_failures, "steps repeated or given up because an iteration failed");
   f.count("error_test_failures", error_test_failures, "steps repeated because the error test failed");

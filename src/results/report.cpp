@@ -245,7 +245,7 @@ std::vector<std::pair<std::string, std::string>> Report::summary() const {
                           counted(nonlinear_failures, "failed iteration") + ", " +
                           counted(rhs_evaluations, "right-hand side"));
     add("linear solver", used.linear_solver_description + "\n" + counted(jacobian_evaluations, "Jacobian") + ", " +
-                             counted(factorizations, "factorisation") +
+                             counted(factorizations, "factorisation") + ", " + counted(linear_solutions, "solution") +
                              (pivot_refreshes > 0 ? ", " + counted(pivot_refreshes, "pivot renewal") : ""));
     add("gains", gains_text(used));
   }

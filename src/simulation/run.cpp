@@ -32,6 +32,7 @@ void collect_counts(IntegratorStepper& stepper, Report& report) {
   report.rhs_evaluations += a.rhs_evaluations;
   report.jacobian_evaluations += a.jacobian_evaluations;
   report.factorizations += a.factorizations;
+  report.linear_solutions += a.linear_solutions;
   report.pivot_refreshes += a.pivot_refreshes;
   report.rank_actions += a.rank_actions;
   report.tapered_factorizations += AttachmentAccess::binding(stepper.attachment()).formulation().counts().tapered;

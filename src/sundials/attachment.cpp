@@ -78,9 +78,9 @@ AttachmentCounts Attachment::counts() const {
   const Formulation& f = binding().formulation();
   const FormulationCounts linear = f.counts();
   return {binding().rhs_evaluations, binding().jacobian_evaluations,
-          linear.factorizations,     linear.pivot_refreshes,
-          linear.rank_actions,        linear.unconverged,
-          binding().failures};
+          linear.factorizations,     linear.solves,
+          linear.pivot_refreshes,    linear.rank_actions,
+          linear.unconverged,        binding().failures};
 }
 
 sunindextype Attachment::jacobian_nonzeros() {

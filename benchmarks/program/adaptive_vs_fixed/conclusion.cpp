@@ -33,15 +33,17 @@ std::string pair_name(const Contestant& c) {
   return c.formulation + " with " + c.integrator;
 }
 
-/// Returns "0.41 times the evaluations (penalty with cvode_adams: 600, 12 Jacobians, 40 factorisations) and ...".
+/// Returns "0.41 times the evaluations (penalty with cvode_adams: 600, 12 Jacobians, 40 factorisations, 90 solutions)
+/// and ...".
 std::string against(const Cheapest& one, const Cheapest& fixed) {
   if (one.by_evaluations == nullptr) return one.compared ? "do not reach it" : "were not compared";
   const Contestant &few = *one.by_evaluations, &quick = *one.by_time;
   const Report& r = few.record.simulation.report;
-  const std::string evaluations = fmt::format("{}: {} evaluations, {} Jacobians, {} factorisations", pair_name(few),
-                                              r.rhs_evaluations, r.jacobian_evaluations, r.factorizations);
+  const std::string evaluations =
+      fmt::format("{}: {} evaluations, {} Jacobians, {} factorisations, {} solutions", pair_name(few),
+                  r.rhs_evaluations, r.jacobian_evaluations, r.factorizations, r.linear_solutions);
   if (fixed.by_evaluations == nullptr) return fmt::format("reach it ({})", evaluations);
-  return fmt::format("take {} times the evaluations ({}) and {} times the time ({})",
+  return fmt::format("take {} times the evaluations ({}) and {} times the CPU time ({})",
                      number(evaluations_of(few) / evaluations_of(*fixed.by_evaluations), ".2g"), evaluations,
                      number(quick.cpu_seconds / fixed.by_time->cpu_seconds, ".2g"), pair_name(quick));
 }

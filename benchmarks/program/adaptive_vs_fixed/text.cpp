@@ -70,13 +70,14 @@ void print_heat(const Heat& heat, double largest_error, std::size_t width) {
                {"rhs|res"},
                {"jac", right, 8},
                {"factor", right, 7},
+               {"solve", right, 7},
                {"time", right, 0, 6},
                {"min step", right, 6},
                {"median", right, 3},
                {"max", right, 6},
                {"median/cert rk4", right, 2}},
               width);
-  constexpr std::size_t rhs_column = 6, time_column = 9;
+  constexpr std::size_t rhs_column = 6, time_column = 10;
   std::vector<Table::Row> rows;
   std::vector<double> evaluations, times;
   std::string missing;
@@ -92,8 +93,8 @@ void print_heat(const Heat& heat, double largest_error, std::size_t width) {
         {c.formulation, c.integrator, number(c.fixed_step ? c.record.options.step : c.record.options.rtol, ".2g"),
          two_digits(c.record.error_vs_reference), two_digits(r.max_position_violation), std::to_string(r.steps),
          std::to_string(r.rhs_evaluations), std::to_string(r.jacobian_evaluations), std::to_string(r.factorizations),
-         number(c.time_ratio, ".2f"), number(c.smallest_step, ".2g"), number(c.median_step, ".2g"),
-         number(c.largest_step, ".2g"), number(c.median_over_certified, ".3g")});
+         std::to_string(r.linear_solutions), number(c.time_ratio, ".2f"), number(c.smallest_step, ".2g"),
+         number(c.median_step, ".2g"), number(c.largest_step, ".2g"), number(c.median_over_certified, ".3g")});
   }
   embolden_smallest(rows, rhs_column, evaluations);
   embolden_smallest(rows, time_column, times);
@@ -199,6 +200,7 @@ Json contestant_json(const Contestant& c) {
   json["rhs_evaluations"] = count(r.rhs_evaluations);
   json["jacobian_evaluations"] = count(r.jacobian_evaluations);
   json["factorizations"] = count(r.factorizations);
+  json["linear_solutions"] = count(r.linear_solutions);
   json["cpu_seconds"] = value(c.cpu_seconds);
   json["wall_seconds"] = value(c.wall_seconds);
   json["time_ratio"] = value(c.time_ratio);
@@ -236,7 +238,8 @@ void print(const Comparison& comparison, std::size_t width) {
           "\nAdaptive runs (their tolerance chosen) against fixed steps (their length chosen), each the cheapest that "
           "reaches the target. Error against " +
           comparison.reference_source +
-          ".\nrhs|res: right-hand sides, with ida residuals; factor: factorisations; time: CPU time, median of runs "
+          ".\nrhs|res: right-hand sides, with ida residuals; factor: factorisations; solve: solutions of linear "
+          "systems; time: CPU time, median of runs "
           "taken in turn; steps in s; median/cert rk4: median step over the largest certified step of rk4 with these "
           "gains (of baumgarte where the formulation has none).",
       width);
@@ -261,9 +264,13 @@ Json cheapest_json(const Cheapest& one, const Cheapest& fixed) {
   if (one.by_evaluations == nullptr) return nullptr;
   const auto cost = [](const Contestant& c) {
     const Report& r = c.record.simulation.report;
-    return Json{{"formulation", c.formulation},         {"integrator", c.integrator},
-                {"rhs_evaluations", r.rhs_evaluations}, {"jacobian_evaluations", r.jacobian_evaluations},
-                {"factorizations", r.factorizations},   {"cpu_seconds", number_or_null(c.cpu_seconds)}};
+    return Json{{"formulation", c.formulation},
+                {"integrator", c.integrator},
+                {"rhs_evaluations", r.rhs_evaluations},
+                {"jacobian_evaluations", r.jacobian_evaluations},
+                {"factorizations", r.factorizations},
+                {"linear_solutions", r.linear_solutions},
+                {"cpu_seconds", number_or_null(c.cpu_seconds)}};
   };
   Json json = {{"by_evaluations", cost(*one.by_evaluations)}, {"by_time", cost(*one.by_time)}};
   const bool compared = fixed.by_evaluations != nullptr;
@@ -325,14 +332,14 @@ std::string csv(const Comparison& comparison) {
   out << "gain_factor,measure,target,formulation,integrator,reached,rtol_or_step,error,max_position_violation,steps,"
          "rhs_evaluations,jacobian_evaluations,factorizations,wall_seconds,time_ratio,smallest_step,median_step,"
          "largest_step,"
-         "median_step_over_certified_rk4,cpu_seconds\n";
+         "median_step_over_certified_rk4,cpu_seconds,linear_solutions\n";
   for (const Section& section : comparison.sections) {
     for (const Heat& heat : section.heats) {
       for (const Contestant& c : heat.contestants) {
         out << section.gain_factor << ',' << to_string(heat.measure) << ',' << heat.target << ',' << c.formulation
             << ',' << c.integrator << ',' << (c.reached ? "yes" : "no");
         if (!c.reached) {
-          out << std::string(14, ',') << "\n";
+          out << std::string(15, ',') << "\n";
           continue;
         }
         const Report& r = c.record.simulation.report;
@@ -344,7 +351,7 @@ std::string csv(const Comparison& comparison) {
           out << ',';
           if (std::isfinite(x)) out << x;
         }
-        out << "\n";
+        out << ',' << r.linear_solutions << "\n";
       }
     }
   }

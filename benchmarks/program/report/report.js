@@ -214,10 +214,13 @@
     for (const heat of s.heats) {
       rows.push({group: "equal " + heat.measure + ": " + fmt(heat.target, 1)});
       for (const r of heat.contestants.filter(x => x.reached).sort((a, b) => a.wall_seconds - b.wall_seconds))
-        rows.push([r.formulation, r.integrator, r.steps, 1000 * r.wall_seconds, r.time_ratio, r.median_step]);
+        rows.push([r.formulation, r.integrator, r.steps, r.rhs_evaluations, r.jacobian_evaluations, r.factorizations, r.linear_solutions,
+          1000 * r.wall_seconds, r.time_ratio, r.median_step]);
     }
+    if (s.conclusion) page.append(el("p", {}, s.conclusion.text));
     for (const sentence of s.conclusions || []) page.append(el("p", {}, sentence));
     page.append(el("details", {}, el("summary", {}, "At equal accuracy"), table([{name: "formulation", left: true}, {name: "integrator", left: true}, {name: "steps", digits: 6},
+      {name: "right-hand sides", digits: 6}, {name: "Jacobians", digits: 6}, {name: "factorisations", digits: 6}, {name: "solutions", digits: 6},
       {name: "time [ms]"}, {name: "time ratio"}, {name: "median step [s]"}], rows)));
   }
 

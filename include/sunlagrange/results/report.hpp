@@ -177,6 +177,7 @@ struct Report {
   long rhs_evaluations = 0;       ///< right-hand sides or residuals
   long jacobian_evaluations = 0;  ///< Jacobians of the Newton iteration
   long factorizations = 0;        ///< of Newton systems
+  long linear_solutions = 0;      ///< solutions of linear systems with these factors
   long nonlinear_iterations = 0;  ///< Newton or fixed-point iterations of all stages; 0 for explicit methods
   long nonlinear_failures = 0;    ///< steps repeated or given up: an iteration failed, or the model declined a point
   long error_test_failures = 0;

@@ -41,6 +41,7 @@ struct AttachmentCounts {
   long rhs_evaluations = 0;       ///< right-hand sides or residuals
   long jacobian_evaluations = 0;  ///< evaluations of the Newton blocks, or of tangents for products
   long factorizations = 0;        ///< numeric factorisations, saddle-point and Newton together
+  long linear_solutions = 0;      ///< solutions with these factors, one for each right-hand side
   long pivot_refreshes = 0;       ///< sparse re-factorisations because the stored pivots had become bad
   long rank_actions = 0;           ///< factorisations in which the rank policy acted
   long unconverged = 0;           ///< evaluations whose inner iteration ended at its limit

@@ -104,6 +104,7 @@ class CoordinatePartitioning final : public OdeFormulation, public JacobianProdu
   FormulationCounts counts() const override {
     FormulationCounts sum = saddle_.solver().counts();
     sum.factorizations += coordinates_.factorizations() + newton_.factorizations();
+    sum.solves += coordinates_.solutions() + newton_.solutions();
     return sum;
   }
 

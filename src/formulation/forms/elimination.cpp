@@ -105,6 +105,7 @@ class Elimination final : public OdeFormulation, public JacobianProduct {
   FormulationCounts counts() const override {
     FormulationCounts c;
     c.factorizations = partition_.factorizations() + newton_.factorizations();
+    c.solves = partition_.solutions() + newton_.solutions();
     return c;
   }
 

@@ -147,6 +147,7 @@ double CoordinatePartition::solve_scaled(double* b) {
 }
 
 double CoordinatePartition::solve(double* b) {
+  ++solutions_;
   for (int i = 0; i < rows_; ++i) b[i] *= row_scale_[i];
   const double norm = solve_scaled(b);
   for (std::size_t k = 0; k < dependent_.size(); ++k) b[k] *= column_scale_[dependent_[k]];

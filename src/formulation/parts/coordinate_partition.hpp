@@ -58,6 +58,7 @@ class CoordinatePartition {
   int rank() const { return static_cast<int>(dependent_.size()); }
   bool factorized() const { return factorized_; }
   long factorizations() const { return factorizations_; }
+  long solutions() const { return solutions_; }
 
  private:
   std::vector<int> pivots_after(const Eigen::MatrixXd& all, const std::vector<bool>& first, double limit) const;
@@ -76,7 +77,7 @@ class CoordinatePartition {
   PivotedQr qr_{0, 0};
   Eigen::VectorXd right_, work_, x_;
   bool factorized_ = false;
-  long factorizations_ = 0;
+  long factorizations_ = 0, solutions_ = 0;
 };
 
 }  // namespace sunlagrange::internal

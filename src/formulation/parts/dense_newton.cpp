@@ -36,6 +36,7 @@ EvaluationResult DenseNewton::factorize(Scalar gamma) {
 template <class Scalar>
 EvaluationResult DenseNewton::solve(Scalar, Scalar* b) {
   const auto& [matrix, pivots] = factors_.of<Scalar>();
+  ++solutions_;
   kernels::solve_lu(static_cast<int>(matrix.rows()), matrix.data(), pivots.data(), b);
   return EvaluationResult::ok;
 }

@@ -24,6 +24,7 @@ class DenseNewton final : public NewtonSystemOf<DenseNewton> {
   void invalidate() { linearized_ = false; }
 
   long factorizations() const { return factorizations_; }
+  long solutions() const { return solutions_; }
 
  private:
   template <class Scalar>
@@ -36,7 +37,7 @@ class DenseNewton final : public NewtonSystemOf<DenseNewton> {
   Eigen::VectorXd unit_;  // zeros but for the column that is evaluated
   Eigen::MatrixXd jacobian_;
   RealAndComplex<Factors> factors_;
-  long factorizations_ = 0;
+  long factorizations_ = 0, solutions_ = 0;
 };
 
 }  // namespace sunlagrange::internal

@@ -323,4 +323,8 @@ long IndependentCoordinates::factorizations() const {
   return of_positions_.factorizations() + of_velocities_.factorizations();
 }
 
+long IndependentCoordinates::solutions() const {
+  return of_positions_.solutions() + of_velocities_.solutions();
+}
+
 }  // namespace sunlagrange::internal

@@ -55,6 +55,7 @@ class IndependentCoordinates {
   void tangent(const Workspace& w, const double* du, const double* dw, Eigen::VectorXd& dq, Eigen::VectorXd& dv);
 
   long factorizations() const;
+  long solutions() const;
   long changes() const { return changes_; }  ///< number of changes of the partition
   long recoveries() const { return recoveries_; }
   long corrections() const { return corrections_; }  ///< Newton corrections of the positions in all recoveries

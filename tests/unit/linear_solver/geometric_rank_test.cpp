@@ -51,6 +51,18 @@ double weakest(const MatrixXd& G, const VectorXd& start) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(the_largest_eigenvalue_is_that_of_a_decomposition) {
+  for (const int m : {1, 2, 7, 40, 90}) {
+    const MatrixXd G = random_matrix(m, m + 5, 20U + static_cast<unsigned>(m));
+    GeometricRank rank(full(G), 1);
+    const VectorXd direction = VectorXd::Ones(m), metric = VectorXd::Ones(m + 5);
+    rank.update_largest_entries(G.data());
+    rank.measure(G.data(), metric, 1, direction.data());
+    const double largest = std::pow(singular_values(balanced(G, metric)).values[0], 2);
+    BOOST_TEST(rank.largest() == largest, boost::test_tools::tolerance(1e-11));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(rows_get_one_length) {
   const MatrixXd B = balanced(random_matrix(4, 7, 1), VectorXd::Ones(7));
   for (Eigen::Index i = 0; i < 4; ++i) BOOST_TEST(std::abs(B.row(i).norm() - 1.0) < 1e-12);

@@ -122,6 +122,13 @@ BOOST_AUTO_TEST_CASE(own_cvode_gives_the_trajectory_of_simulate) {
       check_end(run, own.y);
       BOOST_TEST(attachment.counts().rhs_evaluations == run.report.rhs_evaluations);
       BOOST_TEST(attachment.counts().jacobian_evaluations == run.report.jacobian_evaluations);
+      // a solution for each right-hand side, and one for each iteration that CVODE counts
+      long iterations = 0;
+      BOOST_REQUIRE(CVodeGetNumNonlinSolvIters(own.memory, &iterations) == CV_SUCCESS);
+      BOOST_TEST(attachment.counts().linear_solutions == attachment.counts().rhs_evaluations + iterations);
+      // simulate() may solve once more for the multipliers of each accepted step
+      const long more = run.report.linear_solutions - attachment.counts().linear_solutions;
+      BOOST_TEST((more >= 0 && more <= run.report.steps + 1));
       if (formulation == std::string("baumgarte")) {
         BOOST_REQUIRE(attachment.facts().K_D.has_value());
         BOOST_TEST(attachment.facts().K_D->asked.automatic());
@@ -174,7 +181,12 @@ BOOST_AUTO_TEST_CASE(own_ida_gives_the_trajectory_of_simulate) {
     BOOST_REQUIRE(IDASetMaxNumSteps(memory, -1) == IDA_SUCCESS);
     double t = 0.0;
     while (t < t_end) BOOST_REQUIRE(IDASolve(memory, t_end, &t, y, yp, IDA_ONE_STEP) >= 0);
-    check_end(simulated("index3", "ida"), y);
+    const Simulation run = simulated("index3", "ida");
+    check_end(run, y);
+    long iterations = 0;  // each solves once; residuals solve nothing
+    BOOST_REQUIRE(IDAGetNumNonlinSolvIters(memory, &iterations) == IDA_SUCCESS);
+    BOOST_TEST(attachment.counts().linear_solutions == iterations);
+    BOOST_TEST(attachment.counts().linear_solutions == run.report.linear_solutions);
     IDAFree(&memory);
   }
 }
