@@ -28,15 +28,16 @@ using Eigen::VectorXd;
 
 /// Forces are relative to the typical force of their part, displacements are in natural scales.
 struct SearchLimits {
-  static constexpr double singular = 1e-24;   ///< squared relative singular value of the Jacobian that is rounding
-  static constexpr double rounding = 1e-14;   ///< force whose step along a nearly free direction is rounding
-  static constexpr double no_force = 1e-13;   ///< largest force that no step changes at an equilibrium
-  static constexpr double no_step = 1e-4;     ///< largest Newton step from an equilibrium
-  static constexpr double arrived = 1e-13;    ///< Newton step at which the last iterations end
-  static constexpr double imbalance = 100.0;  ///< tolerances, admitted when multipliers and positions are found anew
-  static constexpr double same = 1e-6;        ///< distance of configurations that count as one
-  static constexpr double resisted = 1e-3;    ///< share of the largest residual force that is examined for dampers
-  static constexpr int rescalings = 3;        ///< repetitions of the search with forces scaled at its end
+  static constexpr double singular = 1e-24;     ///< squared relative singular value of the Jacobian that is rounding
+  static constexpr double rounding = 1e-14;     ///< force whose step along a nearly free direction is rounding
+  static constexpr double no_force = 1e-13;     ///< largest force that no step changes at an equilibrium
+  static constexpr double no_step = 1e-4;       ///< largest Newton step from an equilibrium
+  static constexpr double arrived = 1e-13;      ///< Newton step at which the last iterations end
+  static constexpr double imbalance = 100.0;    ///< tolerances, admitted when multipliers and positions are found anew
+  static constexpr double same = 1e-6;          ///< distance of configurations that count as one
+  static constexpr double resisted = 1e-3;      ///< share of the largest residual force that is examined for dampers
+  static constexpr double last_digits = 1e-15;  ///< Newton step, relative to each position, that is its rounding
+  static constexpr int rescalings = 3;          ///< repetitions of the search with forces scaled at its end
   static constexpr int last_steps = 10;
   static constexpr int releases = 20;
   static constexpr long release_steps = 2000;
@@ -99,6 +100,14 @@ class BalanceEquations {
   double unresisted_force(const VectorXd& F) const {
     const VectorXd beyond = F - J_ * step(F);
     return (beyond.head(n()).cwiseAbs() - rounding_).cwiseMax(0.0).lpNorm<Eigen::Infinity>();
+  }
+
+  /// Returns true if the forces of F at x are balanced up to the rounding of the positions: the Newton step moves each
+  /// by a few of its last digits, and it leaves no force.
+  bool balanced_to_rounding(const VectorXd& x, const VectorXd& F) {
+    if (!factorise(x) || !(unresisted_force(F) < SearchLimits::no_force)) return false;
+    const VectorXd moved = step(-F).head(n()).cwiseAbs();
+    return (moved.array() <= SearchLimits::last_digits * x.head(n()).cwiseAbs().array()).all();
   }
 
   /// Converts a force of F to one relative to the typical force, which rounding may have replaced by a larger scale in
@@ -266,8 +275,8 @@ VectorXd last_steps(BalanceEquations& balance, const VectorXd& start, double tol
 }
 
 /// Solves by KINSOL, repeatedly if the forces are not balanced in the scales of the point that was reached. A search
-/// that ended far from its start may have stopped at the rounding of larger forces: it has converged if they are
-/// balanced in the scales of its end.
+/// that ended far from its start has converged if the forces are balanced in the scales of its end, or up to the
+/// rounding of its positions.
 NonlinearSolution solve(BalanceEquations& balance, const NonlinearProblem& problem, const VectorXd& start,
                         const EquilibriumOptions& options) {
   NonlinearSolution found = solve_by_kinsol(problem, start, options.tolerance, options.max_iterations);
@@ -276,7 +285,7 @@ NonlinearSolution solve(BalanceEquations& balance, const NonlinearProblem& probl
     const std::optional<VectorXd> x = balance.prepare_again(found.x);
     if (x) found.x = *x;
     if (!x || !balance.residual(*x, F)) break;
-    const bool balanced = F.lpNorm<Eigen::Infinity>() <= options.tolerance;
+    const bool balanced = F.lpNorm<Eigen::Infinity>() <= options.tolerance || balance.balanced_to_rounding(*x, F);
     if (balanced || !found.converged) {
       found.converged = balanced;
       break;

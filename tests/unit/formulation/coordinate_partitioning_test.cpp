@@ -213,6 +213,14 @@ BOOST_AUTO_TEST_CASE(redundant_rows_do_not_count) {
   BOOST_TEST(distance(one, two) < 1e-6);
 }
 
+// Bricard's mechanism: one row is redundant, and rows depend on coordinates that are zero.
+BOOST_AUTO_TEST_CASE(rows_whose_coordinates_are_zero_have_a_size) {
+  const auto bars = find_mechanism("bricard").make(0);
+  const Simulation other = finished(bars.system, bars.start, options("projected", "dopri5", 1e-9, 1.0));
+  const Simulation run = finished(bars.system, bars.start, options(name, "dopri5", 1e-8, 1.0));
+  BOOST_TEST(distance(run, other) < 1e-5);
+}
+
 BOOST_AUTO_TEST_CASE(velocity_constraints_have_a_partition_of_their_own) {
   const auto system = make_system(test::Everything{});
   const InitialState start{0.0, Eigen::Vector3d(0.7, 0.4, 0.5), Eigen::Vector3d(0.3, -0.2, 0.6)};
