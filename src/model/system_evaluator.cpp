@@ -12,15 +12,15 @@ namespace sunlagrange {
 
 using namespace internal;
 
-void SystemQuantities::describe(Figures& f) {
-  f("t", t, "s", "time");
-  status.describe(f);
-  f("M", M, "unit of force / acceleration", "mass matrix");
-  f("f", this->f, "unit of force", "applied and gyroscopic forces");
-  f("g", g, "unit of g", "position constraints");
-  f("g_rate", g_rate, "unit of g / s", "(g', psi)");
-  f("G", G, "unit of g over unit of q", "dg/dq over dpsi/dv");
-  f("gamma", gamma, "unit of g / s^2", "g'' = G v' - gamma, psi' = G v' - gamma");
+void SystemQuantities::describe(Figures& figures) {
+  figures("t", t, "s", "time");
+  status.describe(figures);
+  figures("M", M, "unit of force / acceleration", "mass matrix");
+  figures("f", f, "unit of force", "applied and gyroscopic forces");
+  figures("g", g, "unit of g", "position constraints");
+  figures("g_rate", g_rate, "unit of g / s", "(g', psi)");
+  figures("G", G, "unit of g over unit of q", "dg/dq over dpsi/dv");
+  figures("gamma", gamma, "unit of g / s^2", "g'' = G v' - gamma, psi' = G v' - gamma");
 }
 
 struct SystemEvaluator::Parts {
