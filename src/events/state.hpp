@@ -49,6 +49,7 @@ class EventState {
   double gradient_sum(int row);  ///< sum_j |G_ij| s_j, natural scales s
   double multiplier(int row);    ///< NaN where the saddle-point system is singular
   /// Rows whose multiplier was read where the motion does not determine it.
+  std::set<int>& undetermined_rows_read() { return undetermined_; }
   const std::set<int>& undetermined_rows_read() const { return undetermined_; }
   double typical_multiplier(int row);  ///< (max |f s| + max |M v' s|) / max_j |G_ij s_j|
 

@@ -15,7 +15,7 @@ using Eigen::Vector3d;
 namespace {
 
 /// Part of the largest weight that every row has, so that rows without force have one solution. Held by
-/// row_forces_test.
+/// joint_forces_test.
 constexpr double least_weight = 1e-14;
 /// Squares below this part of others are rounding.
 constexpr double rounding = 1e-18;

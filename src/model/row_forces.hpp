@@ -16,18 +16,18 @@ namespace sunlagrange::internal {
 ///     sum w_i lambda_i^2,     w_i = |F_i|^2, or |T_i|^2 / L^2 if the row exerts torques only.
 ///
 /// F_i and T_i are the largest force and torque that the row exerts on a body or a point for lambda_i = 1. A row that
-/// exerts neither is kinematic, such as the norm of Euler parameters, and has no weight. L is the root mean square
-/// distance of the lines of action of the forces on a body from the point nearest to all of them. Hence neither the
+/// exerts neither is kinematic, such as the norm of Euler parameters, and has a weight of rounding. L is the root mean
+/// square distance of the lines of action, those on each body from the point nearest to all of them. Hence neither the
 /// scaling of a row, nor the unit of length, nor the reference point of a body changes the forces. A row of generic or
 /// non-mechanical coordinates has w_i = 1.
 class RowForces {
  public:
   explicit RowForces(const MechanicalSystem& system);
 
-  /// True if no row exerts a force: all w_i are 1.
+  /// True if no block of the system can bear a force: all w_i are 1.
   bool all_alike() const { return bodies_.empty(); }
 
-  /// True if a row exerts no force in any configuration.
+  /// For each row: true for the norm of Euler parameters, which exerts no force in any configuration.
   const std::vector<bool>& kinematic() const { return kinematic_; }
 
   /// Computes the weights, length m. No allocation after the first call. One copy of the object for each thread.

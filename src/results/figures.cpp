@@ -258,6 +258,13 @@ void Report::describe_figures(Figures& f) {
   f("event_work", event_work, "J", "energy that velocity jumps at events brought in; negative: lost");
   f.not_negative("wall_seconds", wall_seconds, "s", "wall time of the run");
   f.not_negative("monitoring_seconds", monitoring_seconds, "s", "estimated share of the checks in it");
+  f.added_later([&] {
+    f("undetermined_joints", undetermined_joints,
+      "joints whose force the motion does not determine at the start: redundant joints share the load");
+    f("undetermined_event_forces", undetermined_event_forces,
+      "rows whose multiplier an event has read where the motion does not determine it");
+    f("unchecked", unchecked, "what could not be checked, and why");
+  });
 }
 
 void Report::describe(Figures& f) {
@@ -267,13 +274,6 @@ void Report::describe(Figures& f) {
   f("start", start, "how the start was made consistent");
   f("rank_events", rank_events, "singular poses on the path: the constraints nearly lost rank");
   f("events", events, "events in order of time");
-  f.added_later([&] {
-    f("undetermined_joints", undetermined_joints,
-      "joints whose force the motion does not determine at the start: redundant joints share the load");
-    f("undetermined_event_forces", undetermined_event_forces,
-      "rows whose multiplier an event has read where the motion does not determine it");
-    f("unchecked", unchecked, "what could not be checked, and why");
-  });
   f("error_estimate", error_estimate, "estimated global error; none: not asked for");
   f("references", references, "keys of the literature of formulation and integrator");
 }

@@ -20,13 +20,14 @@ namespace {
 
 /// Held by critical_pose_test.
 struct CriticalPoseThresholds {
-  int iterations = 12;       ///< Newton; it takes 2 to 5
-  double converged = 1e-8;   ///< largest last correction, in the coordinates; the next one would be its square
-  double vanishing = 1e-6;   ///< singular values of G at the pose below this, relative to the largest elsewhere, vanish
+  int iterations = 12;      ///< Newton; it takes 2 to 5
+  double converged = 1e-8;  ///< last correction, relative to the coordinates and to u; the next one would be its square
+  double vanishing = 1e-6;  ///< singular values of G at the pose below this, relative to the largest elsewhere, vanish
   double degenerate = 1e-3;  ///< part of the largest curvature below which a direction counts as flat
   double nearest = 0.3;      ///< of the radius of curvature: the quadratic form is not valid farther away
   double widest = 0.07;      ///< half-width of the gap, likewise: the two branches are a pair only if they are near
-  double rounding = 50.0;    ///< in roundings of the largest coordinate: a misfit below it is that of an exact crossing
+  double rounding = 50.0;    ///< in roundings of the largest coordinate of the pose and of the regular state: a misfit
+                             ///< below it is that of an exact crossing
 };
 constexpr CriticalPoseThresholds pose_threshold;
 
@@ -186,6 +187,10 @@ std::optional<CriticalPose> CriticalPose::find(const MechanicalSystem& system, c
   VectorXd x = rows.scaled(nearby.t, nearby.q);
   VectorXd u = singular_values(of_chosen(at.G), SingularVectors::left).U.col(r - 1);
   double eps = u.dot(of_chosen(at.g).col(0));
+  // size of the coordinates, which rounding and corrections are relative to
+  const VectorXd apart = rows.scaled(regular.t, regular.q);
+  const double span = std::max((apart - x).cwiseAbs().maxCoeff(), apart.cwiseAbs().maxCoeff());
+  if (!(span > 0.0)) return std::nullopt;
   bool converged = false;
   double last_length = std::numeric_limits<double>::infinity();
   for (int k = 0; k < pose_threshold.iterations && !converged; ++k) {
@@ -202,13 +207,13 @@ std::optional<CriticalPose> CriticalPose::find(const MechanicalSystem& system, c
     residual << of_chosen(at.g).col(0) - eps * u, G.transpose() * u, 0.5 * (u.squaredNorm() - 1.0);
     const VectorXd step = shortest_solution(A, -residual);
     // From a pose nearby the corrections of Newton's method shrink (Kantorovich); growing ones lead to no such pose.
-    const double length = step.norm();
+    const double length = std::hypot(step.head(size).norm() / span, step.segment(size, r).norm());
     if (!(length <= last_length)) return std::nullopt;
     last_length = length;
     x += step.head(size);
     u += step.segment(size, r);
     eps += step[size + r];
-    converged = step.cwiseAbs().maxCoeff() <= pose_threshold.converged * std::max(1.0, x.cwiseAbs().maxCoeff());
+    converged = length <= pose_threshold.converged;
   }
   if (!converged) return std::nullopt;
 
@@ -242,7 +247,7 @@ std::optional<CriticalPose> CriticalPose::find(const MechanicalSystem& system, c
   pose.direction_ = of_all(u);
   pose.weights_ = pose.direction_.cwiseProduct(rows.rows());
   pose.exact_ = std::abs(eps) < pose_threshold.rounding * std::numeric_limits<double>::epsilon() *
-                                    std::max(1.0, x.cwiseAbs().maxCoeff());
+                                    std::max(span, x.cwiseAbs().maxCoeff());
   pose.in_rows_ = (eps * of_all(u)).cwiseQuotient(rows.rows()).cwiseAbs().maxCoeff();
   const double c = -eps / B;
   const VectorXd across =

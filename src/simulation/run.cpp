@@ -320,6 +320,7 @@ Checkpoint Run::save() const {
   if (stepper_ != nullptr) collect_counts(*stepper_, c.report);
   c.report.events = events_.records();
   c.report.event_work = events_.total_work();
+  c.report.undetermined_event_forces = events_.undetermined_forces();
   c.report.wall_seconds += seconds_since(started_at_);
   c.checks = monitor_->save();
   return c;

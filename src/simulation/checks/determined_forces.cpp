@@ -7,8 +7,8 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Finds joints whose force the motion does not determine, and events that read such forces: these may act at a force
-/// that no joint of the mechanism bears.
+/// Finds joints whose force the motion does not determine, at the start, and judges events that have read such a force:
+/// an event may act at a force that no joint of the real mechanism bears.
 class DeterminedForces final : public Check {
  public:
   explicit DeterminedForces(ObservedRun& run) : run_(run) {}
@@ -19,7 +19,9 @@ class DeterminedForces final : public Check {
     const PathSample& now = run_.path.newest();
     const std::shared_ptr<const MechanicalSystem>& system = run_.path.system();
     const bool redundant = run_.report.start.rank < system->num_constraints();
-    if (!redundant || !system->motion_law().has_forces || !now.regular || now.t != run_.report.t_start) return;
+    if (!redundant || !system->motion_law().has_forces || now.t != run_.report.t_start) return;
+    unknown_ = !now.regular;
+    if (unknown_) return;
     std::vector<std::string>& joints = run_.report.undetermined_joints;
     for (const JointForce& f : joint_forces(system, now.t, now.q, now.v, now.lambda)) {
       if (!f.unique && (joints.empty() || joints.back() != f.joint)) joints.push_back(f.joint);
@@ -27,6 +29,7 @@ class DeterminedForces final : public Check {
   }
 
   void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
+    if (unknown_) doubts.not_checked("joint forces could not be checked: the start has no accelerations");
     const std::vector<std::string>& read = expected.report.undetermined_event_forces;
     if (read.empty()) return;
     doubts.add_if_above(DoubtKind::undetermined_force, static_cast<double>(read.size()), 0.0,
@@ -37,11 +40,12 @@ class DeterminedForces final : public Check {
 
   void describe(Figures& state) override {
     state("observed", observed_, "true if the start of the run has been observed");
+    state("unknown", unknown_, "true if the start has no accelerations");
   }
 
  private:
   ObservedRun& run_;
-  bool observed_ = false;
+  bool observed_ = false, unknown_ = false;
 };
 
 }  // namespace

@@ -327,6 +327,26 @@ BOOST_AUTO_TEST_CASE(an_event_that_reads_an_undetermined_force_is_doubted) {
   BOOST_TEST((watched.report.undetermined_joints == std::vector<std::string>{"rod", "same rod"}));
   BOOST_TEST(watched.report.text(watched.status).find("redundant joints share the load") != std::string::npos);
   BOOST_TEST(doubted(run_with(2, false)) == 0);
+  // The rod breaks in the first step; a run that is resumed later does not read its force again.
+  Assembly assembly;
+  const Block p = assembly.add_coordinates("p", BlockKind::planar_point);
+  assembly.add("mass", PointMass{2.0}, {p});
+  assembly.add("weight", UniformGravity{2.0}, {p});
+  assembly.add("rod", FactorOfCircle{}, {p});
+  assembly.add("same rod", FactorOfCircle{3.0}, {p});
+  const auto system = assembly.build();
+  SimulationOptions options;
+  options.t_end = 0.5;
+  options.events = {release_when("rod", 10.0)};
+  Stepper first(system, {0.0, Eigen::Vector2d(0.6, -0.8), {}}, options);
+  first.advance_to(0.4);
+  const Checkpoint saved = first.save();
+  BOOST_TEST(!saved.active.front());
+  Stepper second(system, saved, options);
+  second.advance_to(0.5);
+  const Simulation resumed = second.finish();
+  BOOST_TEST(doubted(resumed) == 1);
+  BOOST_TEST((resumed.report.undetermined_joints == std::vector<std::string>{"rod", "same rod"}));
   const Simulation single = run_with(1, true);
   BOOST_TEST(doubted(single) == 0);
   BOOST_TEST(single.report.undetermined_joints.empty());

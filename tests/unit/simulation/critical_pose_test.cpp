@@ -17,11 +17,11 @@ namespace {
 struct FourBar {
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 1;
-  double d, delta, unit = 1.0;
+  double d, delta, unit = 1.0, mass = 1.0;
 
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {
-    M(0, 0) = M(1, 1) = 1.0;
+    M(0, 0) = M(1, 1) = mass;
   }
   template <class T>
   void applied_force(T, View<const T>, View<const T>, View<T> f) const {
@@ -76,6 +76,18 @@ BOOST_AUTO_TEST_CASE(the_misfit_is_that_of_the_lengths) {
                  unit * 1e-14 + 1e-3 * unit * std::abs(misfit(bar)));
       BOOST_TEST(pose->along_lines(0.0, Eigen::Vector2d::Zero()).norm() < 1e-10);
     }
+  }
+}
+
+/// Neither the unit of g nor that of the mass decides between a crossing and a gap.
+BOOST_AUTO_TEST_CASE(rounding_is_relative_to_the_coordinates) {
+  for (const double mass : {1e-12, 1.0, 1e9}) {
+    const std::optional<CriticalPose> fits = pose_of({2.0, 0.0, 1.0, mass}), misses = pose_of({2.0, 1e-12, 1.0, mass});
+    BOOST_REQUIRE(fits.has_value());
+    BOOST_REQUIRE(misses.has_value());
+    BOOST_TEST(fits->exact());
+    BOOST_TEST(!misses->exact());
+    BOOST_TEST(std::abs(misses->largest_misfit() - misfit({2.0, 1e-12})) <= 1e-14);
   }
 }
 
