@@ -27,7 +27,7 @@ Eigen::Vector3d reference_point(const NamedBlock& block, const Eigen::VectorXd& 
   return p;
 }
 
-/// Which joint forces the motion determines: those to which undetermined multipliers add nothing.
+/// Decides which joint forces the motion determines: those to which undetermined multipliers add nothing.
 class Determination {
  public:
   Determination(const std::shared_ptr<const MechanicalSystem>& system, double t, const Eigen::VectorXd& q,

@@ -55,7 +55,7 @@ struct NotReached {
 };
 constexpr NotReached not_reached[] = {
     {"knife_edge", "at x a force", "the blade stands along the slope, and nothing in a balance turns it"},
-    {"arevalo", "at particle[1] a force", "the force along the circle is 2 N everywhere"},
+    {"arevalo", "at particle[", "the force along the circle is 2 N everywhere"},
     {"dc_motor_slider_crank", "at q1 a force", "the battery drives a current: charges never rest"},
     {"loudspeaker", "at q1 a force", "the source at t = 0 drives a current: charges never rest"},
 };

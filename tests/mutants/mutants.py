@@ -56,7 +56,7 @@ MUTANTS = [
     Mutant("h_for_its_square_in_newton", "src/formulation/parts/newton_blocks.cpp", "h * (r_v[e] + h * r_q[e])",
            "h * (r_v[e] + r_q[e])", "contract/formulation_contract", "newton_solve_inverts_identity_minus_gamma_j"),
     Mutant("multiplier_weight_without_the_mass", "src/formulation/parts/dae_weights.cpp",
-           "state_weight[j] * w.G.values[k] / mass;", "state_weight[j] * w.G.values[k];",
+           "state_weight[j] * w.G.values[k] / mass_[j];", "state_weight[j] * w.G.values[k];",
            EQUATIONS, "error_weights_of_multipliers_are_those_of_their_effect"),
     Mutant("index_2_imposes_positions", "src/formulation/forms/index2.cpp",
            "PlainMultiplierForm(input, 0, 2 * input.system->num_positions())",

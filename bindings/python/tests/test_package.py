@@ -309,7 +309,7 @@ def test_the_quantities_of_the_equations_at_a_point():
     assert numpy.allclose(found.M @ at.ideal_acceleration + found.G.T @ [at.ideal["rod"]], found.f, atol=1e-6)
     assert numpy.allclose(found.G @ at.ideal_acceleration, found.gamma, atol=1e-6)
     assert abs(found.g[0]) < 1e-8 and found.status == "finished"
-    rest, apart = model.evaluate(0.0, [0.5, 0.0]), model.evaluate(0.0, [0.5, 0.0], [1.0, 0.0])
+    rest, apart = model.evaluate(0.0, [0.7, 0.1]), model.evaluate(0.0, [0.7, 0.1], [1.0, 0.0])
     assert rest.g[0] != 0 and rest.g_rate[0] == 0 and apart.g_rate[0] == pytest.approx(rest.G[0, 0])
 
 

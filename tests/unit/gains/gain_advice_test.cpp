@@ -70,10 +70,15 @@ BOOST_AUTO_TEST_CASE(p27_the_rate_of_the_motion_does_not_depend_on_units) {
     const mechanisms::Mechanism m = entry.make(entry.sized() ? 4 : 0);
     if (m.system->first_order()) continue;  // a program in other units would need another field
     const double rate = motion_rate(m.system, consistent_state(m.system, m.start).state, m.t_end, {});
+    double in_first = 0.0;
     for (const mechanisms::Units& units : mechanisms::three_unit_systems()) {
       const mechanisms::Mechanism other = mechanisms::in_units(m, units).mechanism;
       const double same = motion_rate(other.system, consistent_state(other.system, other.start).state, m.t_end, {});
-      BOOST_TEST(std::abs(same - rate) < 1e-6 * rate,
+      if (in_first == 0.0) in_first = same;
+      BOOST_TEST(std::abs(same - in_first) < 1e-6 * rate,
+                 entry.name << " in " << units.name << ": " << same << ", " << in_first);
+      // in_units() does not know the kinds of blocks, so redundant multipliers are those of another norm (decision 42)
+      BOOST_TEST(std::abs(same - rate) < 1e-5 * rate,
                  entry.name << " in " << units.name << ": " << same << ", " << rate);
     }
   }

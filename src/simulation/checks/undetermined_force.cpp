@@ -9,9 +9,9 @@ namespace {
 
 /// Finds joints whose force the motion does not determine, at the start, and judges events that have read such a force:
 /// an event may act at a force that no joint of the real mechanism bears.
-class DeterminedForces final : public Check {
+class UndeterminedForce final : public Check {
  public:
-  explicit DeterminedForces(ObservedRun& run) : run_(run) {}
+  explicit UndeterminedForce(ObservedRun& run) : run_(run) {}
 
   void observe(const AcceptedStep& /*step*/) override {
     if (observed_) return;
@@ -50,8 +50,8 @@ class DeterminedForces final : public Check {
 
 }  // namespace
 
-std::unique_ptr<Check> make_determined_forces(ObservedRun& run, const CheckList& /*earlier*/) {
-  return std::make_unique<DeterminedForces>(run);
+std::unique_ptr<Check> make_undetermined_force(ObservedRun& run, const CheckList& /*earlier*/) {
+  return std::make_unique<UndeterminedForce>(run);
 }
 
 }  // namespace sunlagrange::internal
