@@ -251,9 +251,8 @@
   const sentences = [];
   if (drift) {
     const ended = drift.runs.filter(r => r.status === "finished").map(r => ({r, worst: Math.max(...r.violation)})).sort((a, b) => a.worst - b.worst);
-    const tight = ended.filter(x => x.worst < 1e-11);
+    const tight = ended.filter(x => x.worst < 1e-12);
     if (tight.length) sentences.push(["Constraints to rounding over " + fmt(drift.t_end) + " s", tight.map(x => x.r.formulation).join(", ")]);
-    if (ended.length) sentences.push(["Drifts most", ended[ended.length - 1].r.formulation + " (max |g| " + fmt(ended[ended.length - 1].worst, 2) + ")"]);
   }
   if (fold) {
     const through = fold.runs.filter(r => r.status === "finished" && r.error && r.error[r.error.length - 1] < 1e-3);
