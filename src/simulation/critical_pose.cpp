@@ -134,6 +134,8 @@ std::vector<int> independent_rows(const MatrixXd& at_pose, const MatrixXd& elsew
 /// Returns the shortest solution of A x = b, without the directions in which A vanishes.
 VectorXd shortest_solution(const MatrixXd& A, const VectorXd& b) {
   constexpr double vanishing = 1e-9;
+  const VectorXd pivots = PivotedQr(A).factors().diagonal().cwiseAbs();
+  if (pivots.minCoeff() > vanishing * pivots.maxCoeff()) return solve_full_pivoting(A, b);  // the usual case
   const SingularValues svd = singular_values(A, SingularVectors::thin);
   VectorXd part = svd.U.transpose() * b;
   for (Index i = 0; i < part.size(); ++i)
