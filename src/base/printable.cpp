@@ -5,7 +5,7 @@
 namespace sunlagrange {
 
 std::string printable(const std::string& text) {
-  constexpr const char* digits = "0123456789abcdef";
+  constexpr const char* hexadecimal = "0123456789abcdef";
   std::string out;
   for (std::size_t k = 0; k < text.size(); ++k) {
     const auto c = static_cast<unsigned char>(text[k]), next = static_cast<unsigned char>(text.c_str()[k + 1]);
@@ -15,7 +15,7 @@ std::string printable(const std::string& text) {
       continue;
     }
     const unsigned char code = in_utf8 ? next : c;
-    out += {'\\', 'x', digits[code / 16], digits[code % 16]};
+    out += {'\\', 'x', hexadecimal[code / 16], hexadecimal[code % 16]};
     if (in_utf8) ++k;
   }
   return out;

@@ -135,8 +135,8 @@ struct MasslessBead {
   template <class T>
   void applied_force(T, View<const T>, View<const T>, View<T>) const {}
   template <class T>
-  void constraint(T, View<const T> q, View<T> g) const {
-    g[0] = 3.0 * q[1];
+  void constraint(T, View<const T> position, View<T> g) const {
+    g[0] = 3.0 * position[1];
   }
 };
 
