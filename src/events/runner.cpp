@@ -275,10 +275,10 @@ void EventRunner::resume(const InitialState& at, const std::vector<bool>& active
   if (at.v.size() == 0) last_step_.v.setZero(at.q.size());
   records_ = report.events;
   total_work_ = report.event_work;
-  for (int row = 0; row < state_.full().num_constraints(); ++row) {
-    const std::vector<std::string>& read = report.undetermined_event_forces;
+  const std::vector<std::string>& read = report.undetermined_event_forces;
+  for (int row = 0; row < state_.full().num_constraints() && !read.empty(); ++row) {
     if (std::find(read.begin(), read.end(), state_.full().constraint_name(row)) != read.end())
-      state_.undetermined_rows_read().insert(row);
+      state_.add_undetermined_row(row);
   }
   contacts_.typical_position = typical_position;
   begin_instant();

@@ -33,7 +33,7 @@ void EventState::set_active(const std::vector<int>& rows, bool on) {
   for (int i = 0; i < full_->num_constraints(); ++i) (is_active(i) ? rows_ : off).push_back(i);
   active_ = without_constraint_rows(full_, off);
   saddle_.reset();
-  motion_known_ = free_direction_known_ = false;
+  motion_known_ = determined_known_ = false;
 }
 
 std::shared_ptr<const MechanicalSystem> EventState::active_and(int row) const {
@@ -148,16 +148,22 @@ double EventState::multiplier(int row) {
 /// The rows that depend on others are taken to do so at all points at which the same rows are active.
 bool EventState::determined(int row) {
   if (!law_.has_forces) return true;
-  if (!free_direction_known_) {
-    free_direction_ = saddle_->undetermined_multipliers(evaluator_->quantities());
-    free_direction_known_ = true;
-  }
-  if (free_direction_.size() == 0) return true;
-  const auto place = std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin();
+  if (!determined_known_) find_determined_rows();
+  return determined_[static_cast<std::size_t>(std::lower_bound(rows_.begin(), rows_.end(), row) - rows_.begin())];
+}
+
+void EventState::find_determined_rows() {
+  determined_known_ = true;
+  determined_.assign(rows_.size(), true);
+  const Eigen::VectorXd free_direction = saddle_->undetermined_multipliers(evaluator_->quantities());
+  if (free_direction.size() == 0) return;
   evaluate_rows();
-  double square = 0.0;
-  all_->G.for_each_entry([&](int i, int, double entry) { square += i == row ? entry * entry : 0.0; });
-  return std::abs(free_direction_[place]) * std::sqrt(square) <= SaddlePointSystem::undetermined_above;
+  Eigen::VectorXd square = Eigen::VectorXd::Zero(full_->num_constraints());
+  all_->G.for_each_entry([&](int i, int, double entry) { square[i] += entry * entry; });
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const double size = std::abs(free_direction[static_cast<Eigen::Index>(k)]) * std::sqrt(square[rows_[k]]);
+    determined_[k] = size <= SaddlePointSystem::undetermined_above;
+  }
 }
 
 double EventState::typical_multiplier(int row) {

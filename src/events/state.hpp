@@ -49,8 +49,9 @@ class EventState {
   double gradient_sum(int row);  ///< sum_j |G_ij| s_j, natural scales s
   double multiplier(int row);    ///< NaN where the saddle-point system is singular
   /// Rows whose multiplier was read where the motion does not determine it.
-  std::set<int>& undetermined_rows_read() { return undetermined_; }
   const std::set<int>& undetermined_rows_read() const { return undetermined_; }
+  /// Adds a row to these, of a run that is resumed.
+  void add_undetermined_row(int row) { undetermined_.insert(row); }
   double typical_multiplier(int row);  ///< (max |f s| + max |M v' s|) / max_j |G_ij s_j|
 
   /// g'' of a row under the active constraints.
@@ -69,6 +70,7 @@ class EventState {
   void evaluate_rows();
   void evaluate_motion();
   bool determined(int row);
+  void find_determined_rows();
   template <class Combine>
   double over_gradient(int row, Combine&& combine);
 
@@ -88,8 +90,8 @@ class EventState {
   double force_scale_ = 0.0;
   bool rows_known_ = false;
   bool motion_known_ = false;
-  Eigen::VectorXd free_direction_;     // of the active rows: SaddlePointSystem::undetermined_multipliers()
-  bool free_direction_known_ = false;  // of the active rows, at one point
+  std::vector<bool> determined_;   // for each active row: the motion determines its multiplier
+  bool determined_known_ = false;  // found at one point for all with the same active rows
   std::set<int> undetermined_;
 };
 
