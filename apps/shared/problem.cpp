@@ -26,7 +26,8 @@ constexpr int most_size = 1000000;
 
 constexpr RankPolicy rank_policies[] = {RankPolicy::strict, RankPolicy::minimum_norm, RankPolicy::regularized};
 constexpr Start starts[] = {Start::as_given, Start::consistent};
-constexpr AtSingularity singularity_policies[] = {AtSingularity::filter, AtSingularity::stop, AtSingularity::project};
+constexpr AtSingularity singularity_policies[] = {AtSingularity::automatic, AtSingularity::filter, AtSingularity::stop,
+                                                  AtSingularity::project};
 
 /// Returns the value whose name is `requested`; the fallback if `requested` is empty.
 template <class Value, std::size_t Count>
@@ -145,8 +146,8 @@ Problem::Problem(const ProblemArguments& arguments) : name(arguments.mechanism),
 }
 
 std::string Problem::default_formulation() const {
-  const std::string usual(sunlagrange::default_formulation(*mechanism.system));
-  return from_file && options.formulation != FormulationChoice{}.formulation ? options.formulation : usual;
+  return options.formulation != "automatic" ? options.formulation
+                                            : std::string(sunlagrange::default_formulation(*mechanism.system));
 }
 
 SimulationOptions Problem::options_with(const std::string& formulation) const {
@@ -156,8 +157,8 @@ SimulationOptions Problem::options_with(const std::string& formulation) const {
     result.gains = {};
     result.excess = mechanism.excess;
   }
-  const bool chosen = formulation != "automatic";
-  if (off_the_constraints() && chosen && leads_back(sunlagrange::formulation(formulation)))
+  // automatic: gains of the mechanism are given, and lead to a formulation that uses them
+  if (off_the_constraints() && (formulation == "automatic" || leads_back(sunlagrange::formulation(formulation))))
     result.start = Start::as_given;
   return result;
 }

@@ -58,8 +58,8 @@ struct Problem {
   /// gains lead back to them (ODE forms that hold g to the tolerance), it starts as given, unless a start was given.
   SimulationOptions options_with(const std::string& formulation) const;
 
-  /// Returns the formulation of a run without --formulation: the one of the model file, else baumgarte, or
-  /// integral_manifold for kinematic programs.
+  /// Returns the formulation of an analysis without --formulation: the one of the model file, else the default one of
+  /// the system (baumgarte, or integral_manifold for kinematic programs). Runs take options.formulation, "automatic".
   std::string default_formulation() const;
 
   /// Returns the reference of a run from this start; null if there is none.

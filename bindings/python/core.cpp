@@ -92,13 +92,18 @@ ConsistentState consistent(const MechanismFile& mechanism) {
   return consistent_state(mechanism.system, mechanism.start, options);
 }
 
-std::string integrator_of(const SimulationOptions& options) {
-  return options.integrator == "automatic" ? std::string(automatic_integrator(options.formulation))
-                                           : options.integrator;
+std::string formulation_of(const MechanismFile& mechanism) {
+  const std::string& named = mechanism.options.formulation;
+  return named != "automatic" ? named : std::string(default_formulation(*mechanism.system));
+}
+
+std::string integrator_or_default(const std::string& integrator, const std::string& formulation) {
+  return integrator != "automatic" ? integrator : std::string(automatic_integrator(formulation));
 }
 
 GainAdvice advice(const MechanismFile& mechanism) {
-  const IntegratorInfo info = integrator(integrator_of(mechanism.options));
+  const IntegratorInfo info =
+      integrator(integrator_or_default(mechanism.options.integrator, formulation_of(mechanism)));
   GainQuestion question;
   static_cast<GainOptions&>(question) = mechanism.options;
   question.integrator = {info.kind, mechanism.options.step, nullptr};
@@ -109,27 +114,28 @@ GainAdvice advice(const MechanismFile& mechanism) {
 }
 
 Certificate certificate(const MechanismFile& mechanism, double eps, bool sampled) {
-  const std::string name = integrator_of(mechanism.options);
+  const std::string formulation = formulation_of(mechanism);
+  const std::string name = integrator_or_default(mechanism.options.integrator, formulation);
   const IntegratorInfo info = integrator(name);
   if (info.fixed_step_table == nullptr || !(mechanism.options.step > 0.0))
     throw Error("certify: a certificate is about fixed steps; choose integrator rk1 ... rk4 and a step, not " + name);
-  const std::string reason = objection(mechanism.options.formulation, *mechanism.system, name);
+  const std::string reason = objection(formulation, *mechanism.system, name);
   if (!reason.empty()) throw Error(reason);
   CertificateOptions options;
   options.eps = eps;
   if (sampled) options.remainder = RemainderKind::sampled;
-  FormulationOptions formulation{mechanism.options, {}};
+  FormulationOptions choice{mechanism.options, {}};
   const MotionState start = consistent(mechanism).state;
-  if (!formulation.excess.given()) {
+  if (!choice.excess.given()) {
     const GainAdvice used = advice(mechanism);
     const auto resolve = [](Gain& gain, const GainMatrix& value) {
       if (gain.automatic() && value.size() > 0) gain = Gain(value(0, 0));  // the same for every row
     };
-    resolve(formulation.gains.K_D, used.K_D);
-    resolve(formulation.gains.K_P, used.K_P);
-    resolve(formulation.gains.K_N, used.K_N);
+    resolve(choice.gains.K_D, used.K_D);
+    resolve(choice.gains.K_P, used.K_P);
+    resolve(choice.gains.K_N, used.K_N);
   }
-  return certify_run(mechanism.system, start, formulation, *info.fixed_step_table, mechanism.options.step,
+  return certify_run(mechanism.system, start, choice, *info.fixed_step_table, mechanism.options.step,
                      mechanism.options.t_end, options);
 }
 
@@ -228,10 +234,8 @@ void define_mechanism(py::module_& module) {
            [](const MechanismFile& m, const std::string& name) { return m.system->constraint_rows(name); })
       .def("objection",
            [](const MechanismFile& m, const std::string& formulation, const std::string& integrator) {
-             SimulationOptions options;
-             options.formulation = formulation;
-             options.integrator = integrator;
-             return objection(formulation, *m.system, integrator_of(options));
+             if (formulation == "automatic") return std::string();
+             return objection(formulation, *m.system, integrator_or_default(integrator, formulation));
            })
       .def("use_functions", use_functions)
       .def("run", run)

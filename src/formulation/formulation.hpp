@@ -227,6 +227,10 @@ struct FormulationEntry : FormulationInfo {
 const Registry<FormulationEntry>& formulation_registry();
 const FormulationEntry& find_formulation(std::string_view name);
 
+/// Returns the entry of a formulation outside simulate(): "automatic" is baumgarte if it accepts the system, else the
+/// first of the registry that does.
+const FormulationEntry& find_formulation(std::string_view name, const MechanicalSystem& system);
+
 /// Makes the formulation that `input` names, of any kind.
 /// @throws Error if the name is not known, the form cannot treat the system, or the start does not fit the system
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input);

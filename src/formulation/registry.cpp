@@ -47,6 +47,16 @@ const FormulationEntry& find_formulation(std::string_view name) {
   return formulation_registry().find(name);
 }
 
+const FormulationEntry& find_formulation(std::string_view name, const MechanicalSystem& system) {
+  if (name != "automatic") return find_formulation(name);
+  const FormulationEntry& usual = find_formulation("baumgarte");
+  if (usual.objection(system).empty()) return usual;
+  for (const FormulationEntry& entry : formulation_registry()) {
+    if (entry.objection(system).empty()) return entry;
+  }
+  return usual;
+}
+
 void require_usable(const FormulationEntry& entry, const FormulationInput& input) {
   const MechanicalSystem& system = *input.system;
   const std::string objection = entry.objection(system);
@@ -73,7 +83,7 @@ void require_usable(const FormulationEntry& entry, const FormulationInput& input
 }
 
 std::unique_ptr<Formulation> make_formulation(const FormulationInput& input) {
-  const FormulationEntry& entry = find_formulation(input.formulation);
+  const FormulationEntry& entry = find_formulation(input.formulation, *input.system);
   require_usable(entry, input);
   return std::visit([](auto&& made) -> std::unique_ptr<Formulation> { return std::move(made); }, entry.make(input));
 }

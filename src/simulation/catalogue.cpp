@@ -88,12 +88,7 @@ std::string objection(std::string_view formulation, const MechanicalSystem& syst
 }
 
 std::string_view default_formulation(const MechanicalSystem& system) {
-  const FormulationEntry& usual = find_formulation(FormulationChoice{}.formulation);
-  if (usual.objection(system).empty()) return usual.name;
-  for (const FormulationEntry& entry : formulation_registry()) {
-    if (entry.objection(system).empty()) return entry.name;
-  }
-  return usual.name;
+  return find_formulation("automatic", system).name;
 }
 
 std::string_view automatic_integrator(std::string_view formulation) {

@@ -85,6 +85,12 @@ void check_table(const SimulationOptions& o, Problems& problems) {
 
 }  // namespace
 
+AtSingularity resolved_treatment(AtSingularity requested, const MechanicalSystem& system, const SimulationOptions& o) {
+  if (requested != AtSingularity::automatic) return requested;
+  const bool crosses = system.motion_law().has_forces && o.linear_solver.name == "dense";
+  return crosses && o.formulation == "projected" ? AtSingularity::project : AtSingularity::filter;
+}
+
 SimulationOptions validated(const MechanicalSystem& system, const InitialState& given, SimulationOptions o) {
   Problems problems;
   if (o.formulation == "automatic") o.formulation = provisional_formulation(system, o);
@@ -113,7 +119,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
                    "programs have filter and stop");
   problems.require(*to_string(o.at_singularity) != '\0', [&] {
     return "at_singularity = " + std::to_string(static_cast<int>(o.at_singularity)) +
-           ": is no AtSingularity; use filter, stop or project";
+           ": is no AtSingularity; use automatic, filter, stop or project";
   });
   problems.require(o.start == Start::consistent || o.start == Start::as_given, [&] {
     return "start = " + std::to_string(static_cast<int>(o.start)) + ": is no Start; use consistent or as_given";
@@ -141,6 +147,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
                    [&] { return intervals::count.objection("max_steps", static_cast<double>(o.max_steps)); });
   problems.throw_if_any("invalid simulation options");
   o.linear_solver = resolve_linear_solver(o.linear_solver, system);
+  o.at_singularity = resolved_treatment(o.at_singularity, system, o);
   return o;
 }
 

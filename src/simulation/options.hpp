@@ -10,6 +10,10 @@ namespace sunlagrange::internal {
 /// Replaces "automatic" and lists every invalid option at once. Events are checked by EventRunner.
 SimulationOptions validated(const MechanicalSystem& system, const InitialState& given, SimulationOptions o);
 
+/// Returns the treatment of singular poses that is requested, or that AtSingularity::automatic stands for.
+/// @param o  with the formulation and the linear solver of the run
+AtSingularity resolved_treatment(AtSingularity requested, const MechanicalSystem& system, const SimulationOptions& o);
+
 /// Returns the options that the events of a run need; `o` is validated.
 EventOptions event_options(const SimulationOptions& o);
 

@@ -157,6 +157,7 @@ void Run::choose_method(const ConsistentState& start) {
   MethodChoice choice = internal::choose_method(system_, requested_, start);
   resolved_.formulation = choice.formulation;
   resolved_.integrator = choice.integrator;
+  resolved_.at_singularity = resolved_treatment(requested_.at_singularity, *system_, resolved_);
   choice_reason_ = std::move(choice.reason);
   run_.report.references = references_of(resolved_);
 }

@@ -29,9 +29,9 @@ struct FirstOrderForm::Parts {
 FirstOrderForm::FirstOrderForm(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                                const FormulationOptions& options) {
   require_system(system, "first-order form");
-  const FormulationEntry& entry = find_formulation(options.formulation);
+  const FormulationEntry& entry = find_formulation(options.formulation, *system);
   if (entry.equations != Equations::ode) {
-    throw Error("first-order form: formulation " + options.formulation +
+    throw Error("first-order form: formulation " + std::string(entry.name) +
                 " is no ordinary differential equation; use baumgarte, penalty or another ODE form, for kinematic "
                 "programs integral_manifold");
   }

@@ -15,6 +15,7 @@
 #include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/stability/runge_kutta_conditions.hpp>
 
+#include "formulation/formulation.hpp"
 #include "model/checks/required_system.hpp"
 #include "stability/differences.hpp"
 #include "stability/growth_record.hpp"
@@ -210,7 +211,9 @@ FixedStepPrediction::FixedStepPrediction(std::shared_ptr<const MechanicalSystem>
       options_(options),
       table_(table),
       t_end_(t_end),
-      start_(consistent_state(system_, start, consistency(options)).state) {}
+      start_(consistent_state(system_, start, consistency(options)).state) {
+  options_.formulation = find_formulation(options.formulation, *system_).name;
+}
 
 FormulationOptions FixedStepPrediction::with(const Gains& gains) const {
   FormulationOptions options = options_;
@@ -308,13 +311,11 @@ GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, co
     if (program || system->num_velocity_constraints() > 0) gains.K_N = gain;
     return gains;
   };
-  FormulationOptions chosen = options;
-  if (chosen.formulation == FormulationChoice{}.formulation) chosen.formulation = default_formulation(*system);
   GainLimits limits{NAN, NAN, NAN, NAN};
   const std::vector<Interval> rule =
       program ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, zeta);
   if (!rule.empty()) limits.rule = rule.front().high;
-  FixedStepPrediction prediction(system, start, chosen, table, t_end);
+  FixedStepPrediction prediction(system, start, options, table, t_end);
   std::map<double, bool> kept;            // by gain x step: both searches below try the same values
   const auto keeping = [&](double end) {  // largest gain up to `end` with which the run keeps the constraints
     const auto keeps = [&](double z) {

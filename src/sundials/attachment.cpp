@@ -8,17 +8,25 @@
 namespace sunlagrange {
 
 using namespace internal;
+namespace {
+
+/// Makes a binding for an application that has not said yet which integrator it takes.
+std::unique_ptr<Binding> binding_of(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
+                                    const AttachOptions& options) {
+  require_system(system, "attachment");
+  return make_binding(system, start, options, find_formulation(options.formulation, *system).equations, "");
+}
+
+}  // namespace
 
 sunindextype num_unknowns(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                           const AttachOptions& options) {
-  return make_binding(system, start, options, find_formulation(options.formulation).equations, "")
-      ->formulation()
-      .size();
+  return binding_of(system, start, options)->formulation().size();
 }
 
 void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                     const AttachOptions& options, N_Vector y, N_Vector yp) {
-  const auto binding = make_binding(system, start, options, find_formulation(options.formulation).equations, "");
+  const auto binding = binding_of(system, start, options);
   check_vector(y, "y", *binding);
   if (yp != nullptr) check_vector(yp, "yp", *binding);
   binding->formulation().pack(start, N_VGetArrayPointer(y), yp != nullptr ? N_VGetArrayPointer(yp) : nullptr);
@@ -26,9 +34,7 @@ void initial_values(const std::shared_ptr<const MechanicalSystem>& system, const
 
 UnknownsLayout layout(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                       const AttachOptions& options) {
-  return make_binding(system, start, options, find_formulation(options.formulation).equations, "")
-      ->formulation()
-      .unknowns();
+  return binding_of(system, start, options)->formulation().unknowns();
 }
 
 int error_weights(N_Vector y, N_Vector weight, void* user_data) {

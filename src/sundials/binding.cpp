@@ -220,9 +220,9 @@ std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const Mech
                                                 const MotionState& start, const AttachOptions& options,
                                                 Equations equations, const char* integrator) {
   require_system(system, *integrator != 0 ? integrator : "attachment");
-  const FormulationEntry& entry = find_formulation(options.formulation);
+  const FormulationEntry& entry = find_formulation(options.formulation, *system);
   if (entry.equations != equations) {
-    throw Error("formulation \"" + options.formulation + "\" is " + describe(entry.equations) + "; " + integrator +
+    throw Error("formulation \"" + std::string(entry.name) + "\" is " + describe(entry.equations) + "; " + integrator +
                 " takes " + describe(equations) + ": use one of " + formulations_with(equations));
   }
   FormulationInput input{options, system, start};
@@ -233,7 +233,7 @@ std::unique_ptr<Binding> internal::make_binding(const std::shared_ptr<const Mech
   throw_if_any(problems, "invalid options");
   auto binding = std::make_unique<Binding>();
   binding->system = system;
-  binding->formulation_name = options.formulation;
+  binding->formulation_name = entry.name;
   binding->linear_options = options.linear_solver;
   binding->tolerances.emplace(*system, options);
   binding->made = entry.make(input);

@@ -29,10 +29,7 @@ int write_model(const ProblemArguments& arguments, const std::string& formulatio
   file.system = problem.mechanism.system;
   file.start = problem.mechanism.start;
   file.options = problem.options;
-  if (!problem.from_file) {
-    file.summary = mechanisms::find_mechanism(problem.name).summary;
-    file.options.formulation = problem.default_formulation();
-  }
+  if (!problem.from_file) file.summary = mechanisms::find_mechanism(problem.name).summary;
   if (!problem.from_file || !std::isnan(arguments.atol))
     set_tolerances(file.options, std::numeric_limits<double>::quiet_NaN(), arguments.atol);
   if (!formulation.empty()) set_formulation(file.options, formulation);

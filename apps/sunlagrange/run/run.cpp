@@ -225,8 +225,7 @@ int run(const RunArguments& arguments) {
     options = resumed_options(arguments, problem, *checkpoints.resumed);
     set_record(arguments, problem, options, checkpoints.resumed->state.t);
   } else {
-    options =
-        problem.options_with(arguments.formulation.empty() ? problem.default_formulation() : arguments.formulation);
+    options = problem.options_with(arguments.formulation.empty() ? problem.options.formulation : arguments.formulation);
     if (arguments.integrator != "automatic" || !arguments.formulation.empty())
       options.integrator = arguments.integrator;
     set_record(arguments, problem, options, problem.mechanism.start.t);
@@ -314,10 +313,10 @@ int report(RunArguments arguments, const std::string& folder) {
 std::vector<Option> run_options(RunArguments& a) {
   const std::vector<Option> options = {
       {"--formulation", &a.formulation,
-       "a registered name, or automatic: chosen by rank, tolerance and stiffness; default: baumgarte, for kinematic "
-       "programs integral_manifold"},
+       "a registered name; default: that of the model file, else automatic: chosen by rank, tolerance and stiffness"},
       {"--integrator", &a.integrator,
-       "a registered name; automatic: cvode_bdf, ida or trapezoidal, as the formulation needs; table with --table",
+       "a registered name; automatic: chosen with an automatic formulation, else cvode_bdf, ida or trapezoidal, as the "
+       "formulation needs; table with --table",
        rule::show_default},
       {"--rtol", &a.rtol, "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol),
        rule::finite},

@@ -41,7 +41,7 @@ MechanismFile mechanism_of(const StudyArguments& a, const Problem& problem) {
   mechanism.name = problem.name + (problem.size > 0 ? ", size " + std::to_string(problem.size) : "");
   mechanism.system = problem.mechanism.system;
   mechanism.start = problem.mechanism.start;
-  const std::string formulation = a.formulation.empty() ? problem.default_formulation() : a.formulation;
+  const std::string formulation = a.formulation.empty() ? problem.options.formulation : a.formulation;
   mechanism.options = problem.options_with(formulation);
   if (a.integrator != "automatic" || !a.formulation.empty()) mechanism.options.integrator = a.integrator;
   if (!std::isnan(a.step)) mechanism.options.step = a.step;

@@ -60,7 +60,7 @@ CampaignPlan plan_of(const CampaignArguments& a) {
   for (const std::string& method : plan.formulations) {
     SimulationOptions options;
     set_formulation(options, method);
-    formulation(options.formulation);  // throws if unknown
+    if (options.formulation != "automatic") formulation(options.formulation);  // throws if unknown
     if (options.integrator != "automatic") integrator(options.integrator);
   }
   plan.rtols = number_list(a.rtols, "--rtol");

@@ -26,6 +26,7 @@ struct CampaignPlan {
 /// atol.
 struct CampaignRun {
   std::string formulation, integrator;
+  std::string used_formulation;  ///< the same unless that is "automatic"; empty: no step was tried
   double rtol = 0.0;
   std::string outcome, message;
   std::vector<std::string> doubts;
@@ -35,6 +36,7 @@ struct CampaignRun {
   void describe(Figures& f) {
     f("formulation", formulation, "name");
     f("integrator", integrator, "name");
+    f("used_formulation", used_formulation, "name; empty: no step was tried");
     f("rtol", rtol, "1", "rtol = atol");
     f("outcome", outcome, "name of the Outcome; \"refused\": the formulation cannot treat the mechanism");
     f("message", message, "message of the run");

@@ -17,7 +17,7 @@ constexpr double anything = 0.1;
 }  // namespace
 
 Judgement judge(const CampaignRun& run) {
-  const Accuracy accuracy = formulation(run.formulation).accuracy;
+  const Accuracy accuracy = run.used_formulation.empty() ? Accuracy{} : formulation(run.used_formulation).accuracy;
   const auto steps = static_cast<double>(run.steps);
   double tolerances =
       accuracy.positions == ConstraintAccuracy::drifts ? drift * tolerances_allowed : tolerances_allowed;

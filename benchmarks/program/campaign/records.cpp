@@ -17,6 +17,7 @@ CampaignRun run_of(const Json& json) {
   CampaignRun run;
   json.at("formulation").get_to(run.formulation);
   json.at("integrator").get_to(run.integrator);
+  json.at("used_formulation").get_to(run.used_formulation);
   json.at("rtol").get_to(run.rtol);
   json.at("outcome").get_to(run.outcome);
   json.at("message").get_to(run.message);

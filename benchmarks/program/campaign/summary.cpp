@@ -260,8 +260,9 @@ std::string case_text(const CampaignCase& result, std::size_t width) {
   std::vector<Table::Row> cells;
   for (const CampaignRun& run : result.runs) {
     const Judgement j = judge(run);
-    cells.push_back({run.formulation, run.integrator, number(run.rtol, ".0e"), run.outcome, std::to_string(run.steps),
-                     number(run.error, ".2g"), number(j.allowed, ".2g"), number(run.amplification, ".2g"),
+    cells.push_back({run.used_formulation.empty() ? run.formulation : run.used_formulation, run.integrator,
+                     number(run.rtol, ".0e"), run.outcome, std::to_string(run.steps), number(run.error, ".2g"),
+                     number(j.allowed, ".2g"), number(run.amplification, ".2g"),
                      number(run.smallest_singular_value, ".1e"), verdict_of(j),
                      run.doubts.empty() ? run.message : joined(run.doubts)});
   }

@@ -8,6 +8,8 @@ namespace sunlagrange {
 /// of the motion cross. The report lists each with time and constraint, see RankEvent and Passage. Rows that are always
 /// redundant do not count.
 enum class AtSingularity {
+  /// `project` for the formulation `projected` of a mechanical system with the dense linear solver, else `filter`.
+  automatic,
   /// Integrates through the pose; RankPolicy decides about the lost direction. A check judges the passage afterwards.
   filter,
   /// Ends the run with Outcome::rank_loss when the pose has been found, up to two steps later.
@@ -19,7 +21,7 @@ enum class AtSingularity {
 };
 
 constexpr auto names_of(AtSingularity) {
-  return enum_names("filter", "stop", "project");
+  return enum_names("automatic", "filter", "stop", "project");
 }
 
 }  // namespace sunlagrange

@@ -44,8 +44,8 @@ ElementInfo element(std::string_view name);
 /// @throws Error if a name is not known
 std::string objection(std::string_view formulation, const MechanicalSystem& system, std::string_view integrator);
 
-/// Returns the default formulation of a system: that of FormulationChoice if it accepts the system, else the first of
-/// the catalogue that does (integral_manifold for kinematic programs).
+/// Returns what "automatic" means where there is no run to choose for (attachments, analyses): baumgarte if it accepts
+/// the system, else the first formulation of the catalogue that does (integral_manifold for kinematic programs).
 std::string_view default_formulation(const MechanicalSystem& system);
 
 /// Returns the integrator of "automatic": cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for

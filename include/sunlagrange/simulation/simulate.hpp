@@ -34,8 +34,6 @@ enum class Record {
 /// SimulationOptions options;
 /// options.t_end = 2.0;
 /// options.rtol = options.atol = 1e-8;
-/// options.formulation = "projected";
-/// options.integrator = "dopri5";
 /// options.keep_going = [](double t) { return t < 1e6; };
 /// @endcode
 ///
@@ -45,8 +43,8 @@ enum class Record {
 struct SimulationOptions : FormulationChoice {
   double t_end = 1.0;  ///< end of the run [s], later than the start
 
-  /// Default: cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for one-step methods, "table" if a table is
-  /// given.
+  /// Default: chosen with an automatic formulation; else cvode_bdf for ODE forms, ida for DAE forms, trapezoidal for
+  /// one-step methods, "table" if a table is given.
   std::string integrator = "automatic";
   double step = 0.0;  ///< [s], required by the integrators with fixed steps: rk1 ... rk4, table, trapezoidal
   /// Longest step of an integrator with step control [s]. An integrator knows forces, prescribed motions and
@@ -61,7 +59,7 @@ struct SimulationOptions : FormulationChoice {
 
   IdaOverrides ida;  ///< read by ida and radau
   Start start = Start::consistent;
-  AtSingularity at_singularity = AtSingularity::filter;
+  AtSingularity at_singularity = AtSingularity::automatic;
 
   /// True: the run ends with Outcome::infeasible as soon as no configuration satisfies the constraints. False: it goes
   /// on, and is infeasible at the end; only penalty forms have a solution then.

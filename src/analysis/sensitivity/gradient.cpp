@@ -22,9 +22,9 @@ SimulationOptions checked_for_gradient(const MechanicalSystem& system, const Ini
   require_forces(system, "gradient", "is no system with forces; difference its runs");
   if (system.has_inactive_rows() || !options.inactive_constraints.empty())
     throw Error("gradient: rows are switched off; build the system without them");
-  const FormulationEntry& form = find_formulation(options.formulation);
+  const FormulationEntry& form = find_formulation(options.formulation, system);
   if (form.equations != Equations::ode)
-    throw Error("gradient: formulation " + options.formulation +
+    throw Error("gradient: formulation " + std::string(form.name) +
                 " is none of the ODE forms, whose adjoint this is; use baumgarte, projected, penalty or unstabilized");
   SimulationOptions o = validated(system, start, options);
   Problems problems;
