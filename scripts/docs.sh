@@ -42,5 +42,7 @@ if [[ -e $mathjax/MathJax.js ]]; then
   more+=$'\nMATHJAX_RELPATH = mathjax'
 fi
 printf '%s\n' "$(<docs/Doxyfile)" "$more" | doxygen -
+printf '%s\n' "$(<docs/Doxyfile)" "INPUT = include/sunlagrange" "EXTRACT_ALL = NO" "WARN_IF_UNDOCUMENTED = YES" \
+  "WARN_AS_ERROR = NO" "GENERATE_HTML = NO" | doxygen - 2>&1 | python3 scripts/undocumented.py
 python3 scripts/check_site.py build/docs/html
 echo "build/docs/html/index.html"

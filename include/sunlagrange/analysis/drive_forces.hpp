@@ -52,6 +52,7 @@ struct GivenMotion {
   std::variant<TimeLaw, MotionTable> law;
 };
 
+/// Rank policy and interruption of drive_forces().
 struct DriveForcesOptions {
   LinearSolverOptions linear_solver;  ///< rank policy and threshold
   /// Asked before every time. False ends the search with Outcome::interrupted. Default: never asked.

@@ -16,6 +16,7 @@ namespace sunlagrange {
 
 class Figures;
 
+/// Dead points and steps of kinematics().
 struct KinematicsOptions {
   /// Number of dead points that are passed. Behind a dead point the driven coordinate runs backwards on another branch.
   int max_dead_points = 0;
@@ -71,6 +72,7 @@ struct KinematicBranch {
   void describe(Figures& f);
 };
 
+/// Positions over a driven coordinate, in branches that dead points separate.
 struct Kinematics {
   std::string coordinate;
   std::vector<KinematicBranch> branches;  ///< the first one starts at the given configuration

@@ -37,6 +37,7 @@ constexpr auto names_of(Stability) {
   return enum_names("asymptotic", "stable", "undecided", "unstable");
 }
 
+/// Eigenvalues and shapes of the motions near a state, and its stability.
 struct Modes {
   std::vector<Mode> modes;  ///< ascending in |mu|
   Stability stability = Stability::undecided;

@@ -73,6 +73,7 @@ struct EventSensitivity {
   void describe(Figures& f);
 };
 
+/// Derivatives of a motion by parameters and start values, along the motion and at its events.
 struct Sensitivities {
   std::vector<SystemParameter> parameters;  ///< of the columns; start values are called "q(x)", "v(x)"
   std::vector<SensitivityPoint> points;  ///< at the times that were reached; at the time of an event, after the event

@@ -17,6 +17,7 @@ namespace sunlagrange {
 
 class Figures;
 
+/// Limits and tolerances of the search for a state at rest.
 struct EquilibriumOptions {
   int max_iterations = 200;  ///< of one search
   /// Largest unbalanced force relative to the typical force of its part (Linearisation::imbalance), and largest

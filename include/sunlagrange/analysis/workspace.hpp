@@ -29,6 +29,7 @@ struct CoordinateLimits {
   double upper = std::numeric_limits<double>::infinity();
 };
 
+/// Point, limits and thresholds of workspace().
 struct WorkspaceOptions {
   /// The point in the axes of its body [m]. Default: the reference point. Only for planar and spatial bodies.
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();
@@ -53,6 +54,7 @@ constexpr auto names_of(Reach) {
   return enum_names("unreached", "reached", "singular", "outside_limits");
 }
 
+/// One combination of driven values.
 struct WorkspacePoint {
   Reach reach = Reach::unreached;
   Eigen::VectorXd s;      ///< values of the driven coordinates, in their order
@@ -66,6 +68,7 @@ struct WorkspacePoint {
 
 /// A candidate for the boundary of the set of places.
 struct WorkspaceBoundary {
+  /// Reasons for which a place may belong to the boundary.
   enum class Kind {
     end_of_range,  ///< of a driven coordinate
     singular,      ///< the determinant of d place / d s changes sign: the point turns back
@@ -82,6 +85,7 @@ constexpr auto names_of(WorkspaceBoundary::Kind) {
   return enum_names("end_of_range", "singular", "dead_point", "limit");
 }
 
+/// The places that a point reaches, and the candidates for their boundary.
 struct MechanismWorkspace {
   std::vector<std::string> driven;
   std::vector<std::vector<double>> grid;     ///< values of each driven coordinate

@@ -23,6 +23,7 @@ enum class EvaluationResult {
   not_converged,  ///< an iteration inside the formulation did not converge
 };
 
+/// Number of enumerators.
 constexpr std::size_t num_evaluation_results = static_cast<std::size_t>(EvaluationResult::not_converged) + 1;
 
 /// The settings of a run that the advice after a failure depends on.
@@ -49,6 +50,7 @@ struct FailureReason {
   std::string advice_for(const InUse& used) const;
 };
 
+/// Returns name and advice of a result that is a failure.
 const FailureReason& failure_reason(EvaluationResult result);
 
 /// Counts of the reasons for failed evaluations, and the last reason in the current integrator step and in the run.

@@ -16,6 +16,7 @@ struct Setting {
   void describe(Figures& f);
 };
 
+/// A list of settings, in the order in which reports show them.
 using Settings = std::vector<Setting>;
 
 /// Returns the shortest text that shows six digits, e.g. "1e-06".

@@ -24,6 +24,7 @@ constexpr auto names_of(Start) {
   return enum_names("consistent", "as_given");
 }
 
+/// Start, rank policy and tolerances of consistent_state().
 struct ConsistencyOptions {
   Start start = Start::consistent;
   LinearSolverOptions linear_solver;
@@ -74,6 +75,7 @@ struct ConsistencyReport {
   void describe(Figures& f);
 };
 
+/// A state on the constraints, and how far it is from the given one.
 struct ConsistentState {
   MotionState state;
   ConsistencyReport report;

@@ -13,6 +13,7 @@ namespace sunlagrange {
 
 class Figures;
 
+/// Threshold below which a direction is lost.
 struct RedundancyOptions {
   /// Squared singular values of R G D below this times the largest are lost. For more than m = 40 rows it falls as (40
   /// / m)^4, not below 1e-14, because regular long chains have such singular values. Default:
@@ -44,6 +45,7 @@ struct DependentConstraint {
   bool permanent = false;              ///< dependent at nearby configurations, too; false: only here, do not remove it
 };
 
+/// The part that one row has in a lost direction.
 struct ConstraintShare {
   int row = -1;
   std::string constraint;

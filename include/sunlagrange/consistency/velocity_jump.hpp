@@ -11,6 +11,7 @@
 
 namespace sunlagrange {
 
+/// Rank policy and tolerance of velocity_jump().
 struct VelocityJumpOptions {
   LinearSolverOptions linear_solver;
   int max_iterations = 20;  ///< one suffices unless psi is nonlinear in v; a second one removes rounding errors

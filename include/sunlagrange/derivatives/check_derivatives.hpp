@@ -21,6 +21,7 @@ struct DerivativeEntry {
   double error = 0.0;  ///< (|supplied - difference| - rounding) / largest entry of that quantity
 };
 
+/// Supplied derivatives beside differences, and what supplied each quantity.
 struct DerivativeCheck {
   bool passed = true;
   double tolerance = 0.0;

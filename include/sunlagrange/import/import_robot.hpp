@@ -12,6 +12,7 @@ namespace sunlagrange {
 
 /// Choices that a robot description leaves open.
 struct ImportOptions {
+  /// Ways to hold the base of the robot.
   enum class Base {
     as_described,  ///< SDFormat: held where a joint to "world" or "static" says so; URDF: the root link is held
     fixed,         ///< the root link of URDF, the canonical links of SDFormat, are held by the ground
@@ -40,6 +41,7 @@ struct ImportNote {
   std::vector<std::string> where;  ///< links and joints, with their lines
 };
 
+/// A model file made of a robot description, and what was left out.
 struct ImportedRobot {
   MechanismFile mechanism;
   std::vector<ImportNote> notes;

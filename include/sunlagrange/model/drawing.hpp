@@ -24,12 +24,14 @@ class ElementGroup;
 /// draw.
 class Drawing {
  public:
+  /// A place, or a direction, in ground axes [m].
   struct Point {
     double x = 0.0;
     double y = 0.0;
     double z = 0.0;
   };
 
+  /// Shapes of mechanical engineering.
   enum class Kind {
     body,     ///< points fixed in a body, drawn as their convex hull, or as the line between two
     ground,   ///< p: a support on the ground
@@ -48,6 +50,7 @@ class Drawing {
     gravity,  ///< direction of gravity; the first one is drawn as an arrow
   };
 
+  /// One shape of an element; its points move with the mechanism.
   struct Shape {
     Kind kind;
     std::string of;  ///< name of the element, or of the coordinate block of a body

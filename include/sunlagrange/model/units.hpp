@@ -17,6 +17,7 @@ struct DomainUnits {
   const char* inertia;     ///< effort per derivative of the flow
 };
 
+/// Returns the units of the variables of a domain, or of the domain of a kind of block.
 constexpr DomainUnits units_of(Domain domain) {
   switch (domain) {
     case Domain::translation:

@@ -28,6 +28,7 @@ struct ElementInfo {
   std::vector<ParameterInfo> parameters;
 };
 
+/// All entries of a registry, in its order.
 std::vector<FormulationInfo> formulations();
 std::vector<IntegratorInfo> integrators();
 std::vector<LinearSolverInfo> linear_solvers();

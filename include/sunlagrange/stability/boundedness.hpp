@@ -48,6 +48,7 @@ struct Boundedness {
   std::string verdict;
 };
 
+/// Norm, noise and limits of measured boundedness.
 struct BoundednessOptions {
   /// ||y||^2 = y^T W y. Default: Euclidean, which adds m to m/s. The P of a certificate is the natural choice.
   Eigen::MatrixXd weight;

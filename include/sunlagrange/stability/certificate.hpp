@@ -55,6 +55,7 @@ constexpr auto names_of(CertificateCondition) {
   return enum_names("start", "step_limit", "contraction", "remainder", "remainder_bound", "evaluation");
 }
 
+/// Bound, norm and samples of a certificate.
 struct CertificateOptions {
   double eps = 1e-4;                      ///< bound on |e|, in the norm that is used
   std::optional<NormKind> norm;           ///< Default: euclidean for first-order laws, lyapunov for second-order ones
@@ -159,6 +160,7 @@ Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, c
                         const CertificateOptions& certificate = {},
                         const std::optional<ConstraintDynamics>& law = std::nullopt);
 
+/// One gain of a scan: certified, and observed in a run.
 struct GainScanPoint {
   double gain = 0.0;
   bool certified = false;

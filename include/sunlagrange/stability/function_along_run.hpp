@@ -16,6 +16,7 @@ namespace sunlagrange {
 /// beside the motion.
 using StateFunction = std::function<double(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v)>;
 
+/// Rate that is examined, and points per step.
 struct FunctionAlongRunOptions {
   double rate = 0.0;  ///< [1/s]; the condition examined is dV/dt <= -rate V
 

@@ -63,11 +63,13 @@ struct StepConditions {
 StepConditions check_step(const ButcherTable& table, const ConstraintDynamics& dynamics, double tau, double q = 1.0,
                           double t = 0.0);
 
+/// Values from `low` to `high`.
 struct Interval {
   double low = 0.0;
   double high = 0.0;
 };
 
+/// Norm and growth for which a step is admissible.
 struct ConditionOptions {
   NormKind norm = NormKind::lyapunov;  ///< lyapunov: spectral radius below q (up to q at the edges)
   double q = 1.0;
@@ -109,6 +111,7 @@ struct NormVerdict {
   std::string words;
 };
 
+/// Returns whether a norm admits steps of the method at all, in words.
 NormVerdict norm_verdict(const ButcherTable& table, const ConstraintDynamics& dynamics, NormKind norm, double q = 1.0,
                          double t = 0.0);
 

@@ -8,6 +8,7 @@
 
 namespace sunlagrange {
 
+/// Norms in which a step of the constraint error is measured.
 enum class NormKind {
   euclidean,
   maximum,

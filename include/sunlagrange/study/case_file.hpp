@@ -14,6 +14,7 @@ namespace sunlagrange {
 /// on threads and machines. One process writes at a time. `study` of both programs writes such files.
 class CaseFile {
  public:
+  /// The names of the fields in the lines of a file.
   struct Form {
     std::string command;         ///< entry of the heading that names the command: "study"
     std::string key;             ///< entry of a line that has the number of the case

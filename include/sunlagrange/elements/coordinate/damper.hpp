@@ -49,6 +49,7 @@ struct CoordinateDamperToGround {
   }
 };
 
+/// Dampers of angles (c in N m s/rad) and of lengths (c in N s/m).
 using RotationalDamper = CoordinateDamper<BlockKind::rotation>;
 using RotationalDamperToGround = CoordinateDamperToGround<BlockKind::rotation>;
 using AxialDamper = CoordinateDamper<BlockKind::translation>;

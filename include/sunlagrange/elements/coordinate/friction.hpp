@@ -71,6 +71,7 @@ struct CoordinateFrictionToGround {
   LocalSparsity sparsity() const { return {{}, {}, {{0, 0}}}; }
 };
 
+/// Dry friction of angles (F in N m, v_r in rad/s) and of lengths (F in N, v_r in m/s).
 using RotationalFriction = CoordinateFriction<BlockKind::rotation>;
 using RotationalFrictionToGround = CoordinateFrictionToGround<BlockKind::rotation>;
 using AxialFriction = CoordinateFriction<BlockKind::translation>;

@@ -33,6 +33,7 @@ struct CoordinateInertia {
   }
 };
 
+/// Inertia of an angle [kg m^2] and of a length [kg].
 using Flywheel = CoordinateInertia<BlockKind::rotation>;
 using SlidingMass = CoordinateInertia<BlockKind::translation>;
 

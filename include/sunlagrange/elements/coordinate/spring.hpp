@@ -65,6 +65,7 @@ struct CoordinateSpringToGround {
   }
 };
 
+/// Springs of angles (k in N m/rad) and of lengths (k in N/m).
 using TorsionSpring = CoordinateSpring<BlockKind::rotation>;
 using TorsionSpringToGround = CoordinateSpringToGround<BlockKind::rotation>;
 using AxialSpring = CoordinateSpring<BlockKind::translation>;

@@ -59,6 +59,7 @@ struct MasslessBranch {
   }
 };
 
+/// For a drive of your own: `massless_branch<BlockKind::electrical>(R, [](auto t, auto q) { return 1.0 - q; })`.
 template <BlockKind kind, class Drive>
 MasslessBranch<kind, Drive> massless_branch(double R, Drive drive) {
   return {R, drive};

@@ -86,6 +86,7 @@ struct ModulatedTransformer {
   }
 };
 
+/// For a ratio of your own, a struct like ChangingRatio.
 template <BlockKind A, BlockKind B, class Ratio>
 ModulatedTransformer<A, B, Ratio> modulated_transformer(Ratio ratio) {
   return {ratio};

@@ -11,6 +11,7 @@
 
 namespace sunlagrange {
 
+/// Two components of scalars T.
 template <class T>
 struct PlanarVector {
   T x{};
@@ -43,12 +44,14 @@ inline thread_local LastTurn last_turn;
 
 }  // namespace internal
 
+/// The same for doubles; it keeps cosine and sine of the last angle.
 inline PlanarVector<double> turned(double x, double y, double angle) {
   internal::LastTurn& last = internal::last_turn;
   if (!(angle == last.angle) || angle == 0.0) last = {angle, std::cos(angle), std::sin(angle)};  // zeros have signs
   return {x * last.c - y * last.s, x * last.s + y * last.c};
 }
 
+/// Returns a place in the plane for a drawing.
 inline Drawing::Point drawn(const PlanarVector<double>& p) {
   return {p.x, p.y};
 }

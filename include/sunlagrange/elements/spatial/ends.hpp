@@ -14,6 +14,7 @@ namespace sunlagrange {
 
 namespace spatial {
 
+/// Returns a place in space for a drawing.
 inline Drawing::Point drawn(const Vector3<double>& p) {
   return {p[0], p[1], p[2]};
 }

@@ -35,6 +35,7 @@ Eigen::Vector4d euler_parameters(const Eigen::Vector3d& axis, double angle);
 /// @throws Error if A is no rotation: A^T A = 1 and det A = 1 to 1e-6
 Eigen::Vector4d euler_parameters(const Eigen::Matrix3d& A);
 
+/// Returns the rotation A(e) from body axes to ground axes.
 Eigen::Matrix3d rotation_matrix(const Eigen::Vector4d& e);
 
 /// e' from the angular velocity in ground axes [rad/s]: e' = E(e)^T omega / 2.

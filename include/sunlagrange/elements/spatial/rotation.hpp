@@ -19,29 +19,35 @@ namespace sunlagrange::spatial {
 /// Coordinates of a body: (x, y, z, e0, e1, e2, e3).
 inline constexpr int body_size = 7;
 
+/// Three components of scalars T.
 template <class T>
 using Vector3 = std::array<T, 3>;
 
+/// Returns a.b.
 template <class T, class S>
 T dot(const Vector3<T>& a, const Vector3<S>& b) {
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+/// Returns a x b.
 template <class T, class S>
 Vector3<T> cross(const Vector3<T>& a, const Vector3<S>& b) {
   return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
 }
 
+/// Returns a + b.
 template <class T>
 Vector3<T> sum(const Vector3<T>& a, const Vector3<T>& b) {
   return {a[0] + b[0], a[1] + b[1], a[2] + b[2]};
 }
 
+/// Returns a - b.
 template <class T>
 Vector3<T> difference(const Vector3<T>& a, const Vector3<T>& b) {
   return {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 }
 
+/// Returns factor x a.
 template <class T, class S>
 Vector3<T> scaled(const T& factor, const Vector3<S>& a) {
   return {factor * a[0], factor * a[1], factor * a[2]};
@@ -53,6 +59,7 @@ Vector3<T> constant_vector(const Vector3<double>& a) {
   return {T(a[0]), T(a[1]), T(a[2])};
 }
 
+/// Returns the first three coordinates: the position of a point or of a centre of mass.
 template <class T>
 Vector3<T> first_three(View<const T> q) {
   return {q[0], q[1], q[2]};

@@ -1,0 +1,351 @@
+#!/usr/bin/env python3
+"""scripts/element_pages.py PROGRAM : writes docs/elements and docs/options.md, and the C++ of their examples for its test.
+
+Names, summaries, blocks and headers come from `PROGRAM list elements`, parameters and options from
+`PROGRAM export --schema`, and the laws from the comments of the classes. scripts/tables.sh runs it, and with --check
+compares what it would write with what is there.
+"""
+
+import json
+import os
+import re
+import subprocess
+import sys
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+INCLUDE = "include/sunlagrange"
+
+PAGES = {
+    "planar": ("Planar elements", "Bodies, points, joints and forces in the plane."),
+    "spatial": ("Spatial elements", "Bodies, joints and forces in space. Joints take two ends (@ref parts), a body or the ground."),
+    "coordinate": ("Elements of one coordinate", "They act on angles and lengths, also on one coordinate of a body."),
+    "network": ("Electrical, hydraulic, thermal and economic elements",
+                "Circuits, pipes and heat, and couplings between domains."),
+}
+# Names of blocks in the examples; a number follows if there are several.
+NAMES = {"planar_point": "point", "planar_body": "body", "spatial_point": "point", "spatial_body": "body",
+         "translation": "slide", "rotation": "shaft", "electrical": "charge", "hydraulic": "volume",
+         "thermal": "entropy", "economic": "funds"}
+
+
+def output(program, *arguments):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def contents(file):
+    with open(os.path.join(SOURCE, file), encoding="utf-8") as stream:
+        return stream.read()
+
+
+def elements(program):
+    """[{type, template, summary, blocks, header}] in the order of the registry."""
+    found = []
+    for line in output(program, "list", "elements").splitlines():
+        row = re.match(r"\s+(\w+)(<.*?>)?\s+(.*); \{(.*)\}; <(.*)>$", line)
+        if row:
+            name, template, summary, blocks, header = row.groups()
+            kinds = [] if blocks == "any" else re.split(r", | and ", blocks)
+            found.append({"type": name, "template": bool(template), "summary": summary, "blocks": kinds, "header": header})
+    return found
+
+
+# ---- comments of classes ------------------------------------------------------------------------------------------
+
+
+def comment_of(header, name):
+    """The comment of a class as paragraphs and blocks of formulas, [(is_block, lines)]; an alias has that of its class."""
+    text = contents(f"include/{header}")
+    alias = re.search(rf"^using {name} =\s+(\w+)", text, re.M)
+    lines = text.splitlines()
+    declaration = rf"(struct|class) {alias.group(1) if alias else name}\b"
+    at = next((i for i, line in enumerate(lines) if re.match(declaration, line)), None)
+    if at is None:  # of the header where the class of the alias is
+        for include in re.findall(r"#include <(sunlagrange/elements/[^>]*)>", text):
+            if alias and re.search(rf"^struct {alias.group(1)}\b", contents(f"include/{include}"), re.M):
+                return comment_of(include, alias.group(1))
+        raise SystemExit(f"{header}: no class {name}")
+    while not lines[at - 1].startswith("///"):
+        at -= 1
+    begin = at
+    while lines[begin - 1].startswith("///"):
+        begin -= 1
+    parts = []
+    for line in lines[begin:at]:
+        line = line[4:] if line.startswith("/// ") else line[3:]
+        if not line.strip():
+            parts.append((False, []))
+        elif line.startswith("    "):
+            if not parts or not parts[-1][0]:
+                parts.append((True, []))
+            parts[-1][1].append(line[4:])
+        else:
+            if not parts or parts[-1][0]:
+                parts.append((False, []))
+            parts[-1][1].append(line)
+    return [part for part in parts if part[1]]
+
+
+def markdown(text):
+    """Text of a comment in which <, *, @ and # are themselves."""
+    parts = re.split(r"(`[^`]*`)", text)
+    return "".join(part if part.startswith("`") else re.sub(r"([<>*@#])", r"\\\1", part) for part in parts)
+
+
+def law(header, name):
+    lines = []
+    for block, text in comment_of(header, name):
+        if lines:
+            lines.append("")
+        lines += ["```text", *text, "```"] if block else [markdown(line) for line in text]
+    return lines
+
+
+# ---- parameters -------------------------------------------------------------------------------------------------------
+
+
+def types(given):
+    """The types of a part that a parameter may be."""
+    for choice in given.get("anyOf", []):
+        if "$ref" in choice:
+            yield choice["$ref"].rsplit("/", 1)[1]
+        elif "anyOf" in choice:
+            yield choice["anyOf"][1]["const"]
+
+
+def number(value):
+    return str(int(value)) if isinstance(value, float) and value.is_integer() and abs(value) < 1e5 else repr(value)
+
+
+def rows(properties, prefix=""):
+    """Rows of the table of parameters."""
+    for name, given in properties.items():
+        if "properties" in given:
+            yield from rows(given["properties"], f"{prefix}{name}.")
+            continue
+        meaning, unit = re.fullmatch(r"(.*?)(?: \[([^\]]*)\])?", given["description"]).groups()
+        choices = list(types(given))
+        default = given.get("default")
+        shown = choices[0] if default is None and choices else default
+        if isinstance(shown, list):
+            shown = "[" + ", ".join(number(x) for x in shown) + "]"
+        elif not isinstance(shown, str):
+            shown = number(shown)
+        bound = next((ref["$ref"].rsplit("/", 1)[1] for ref in given.get("allOf", [])), "number").replace("_", " ")
+        if choices:
+            meaning += "; one of " + ", ".join(f"`{choice}`" for choice in choices)
+        if bound != "number":
+            meaning += f", {bound}"
+        yield f"| `{prefix}{name}` | {unit or ''} | `{shown}` | {markdown(meaning).replace('|', chr(92) + '|')} |"
+
+
+def table(properties):
+    return ["| parameter | unit | default | meaning |", "|---|---|---|---|", *rows(properties)] if properties else []
+
+
+# ---- examples ---------------------------------------------------------------------------------------------------------
+
+
+def example(element, properties):
+    """(C++, JSON, Python) that add the element; one parameter has another value than its default."""
+    kinds = element["blocks"] or (["rotation"] * (2 if element["type"] == "PrescribedDifference" else 1))
+    blocks = [NAMES[kind] + (f"_{kinds[:k].count(kind) + 1}" if kinds.count(kind) > 1 else "") for k, kind in enumerate(kinds)]
+    name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", element["type"]).split()
+    name = next((word for word in reversed(name) if word not in ("Ground", "To", "Between", "Rate", "Curve", "On", "By")), name[-1]).lower()
+    if name in blocks or name == "disc":
+        name += "_element" if name in blocks else ""
+    said, cpp, python = {}, "", ""
+    first = next((p for p, given in properties.items() if isinstance(given.get("default"), float)), None)
+    part = next((p for p, given in properties.items() if given.get("default") is None and list(types(given))), None)
+    if first:
+        default = properties[first]["default"]
+        value = 0.5 if default == 0 else 2 * default
+        said, cpp, python = {first: value}, f"{name}.{first} = {number_of(value)};\n", f"{first}={number_of(value)}"
+    elif part:
+        chosen = next(types(properties[part]))
+        said, python = {part: {"type": chosen}}, f"{part}=sl.{chosen}()"
+    shown = {"name": name, "type": element["type"], "blocks": blocks}
+    if said:
+        shown["parameters"] = said
+    return (f"{element['type']}{'<>' if element['template'] else ''} {name};\n{cpp}"
+            f"assembly.add(\"{name}\", {name}, {{{', '.join(blocks)}}});",
+            json.dumps(shown),
+            f"model.add(\"{name}\", sl.{element['type']}({python}), {', '.join(blocks)})")
+
+
+def number_of(value):
+    return repr(float(value))
+
+
+# ---- pages ------------------------------------------------------------------------------------------------------------
+
+
+def mechanisms_with(name):
+    """Mechanisms of the examples that have such an element and a picture in the gallery."""
+    gallery = contents("docs/gallery.md")
+    found = []
+    folder = os.path.join(SOURCE, "examples/mechanisms")
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(".cpp") and f"#{file[:-4]})" in gallery or f"{{#gallery_{file[:-4]}}}" in gallery:
+            if re.search(rf"\b{name}\b\s*[<{{(]", contents(f"examples/mechanisms/{file}")):
+                found.append(file[:-4])
+    return found
+
+
+def page_of(folder, listed, schema):
+    title, about = PAGES[folder]
+    kinds = sorted({kind for element in listed for kind in element["blocks"]}, key=list(NAMES).index)
+    lines = [f"# {title} {{#elements_{folder}}}", "", about,
+             "`scripts/element_pages.py` writes this page from the registry and from the comments of the classes.", "",
+             "In the examples `assembly` and `model` are an `Assembly` of C++ and of Python, and the arguments behind the element",
+             "are its blocks. Parameters that are not named keep their defaults. Names of blocks and their kinds:",
+             ", ".join(f"`{NAMES[kind]}` (`{kind}`)" for kind in kinds) + "."]
+    for element in listed:
+        name = element["type"]
+        properties = schema[name]
+        cpp, said, python = example(element, properties)
+        lines += ["", f"## {name} {{#element_{name}}}", "",
+                  f"**{markdown(element['summary'][0].upper() + element['summary'][1:])}.** "
+                  f"Blocks: {', '.join(f'`{kind}`' for kind in element['blocks']) or 'any coordinates'}.",
+                  f"Header: `{element['header']}`.", "", *law(element["header"], name)]
+        if properties:
+            lines += ["", *table(properties)]
+        seen = mechanisms_with(name)
+        if seen:
+            lines += ["", "Pictures: " + ", ".join(f"@ref gallery_{mechanism}" for mechanism in seen) + "."]
+        lines += ["", "```cpp", cpp, "```", "", "```json", said, "```", "", "```python", python, "```"]
+    return "\n".join(lines) + "\n"
+
+
+def parts_page(document, listed):
+    """Ends, laws and curves: the types that a parameter of an element may be."""
+    parts = {}
+    for given in document["definitions"].values():
+        if given.get("anyOf", [{}])[-1].get("const"):
+            properties = dict(given["anyOf"][0]["properties"])
+            parts.setdefault(properties.pop("type")["const"], properties)
+    for given in document["properties"]["elements"]["items"]["oneOf"]:
+        for parameter in given["properties"]["parameters"]["properties"].values():
+            for choice in parameter.get("anyOf", []):
+                if "anyOf" in choice:
+                    properties = dict(choice["anyOf"][0]["properties"])
+                    parts.setdefault(properties.pop("type")["const"], properties)
+    lines = ["# Ends, laws and curves {#parts}", "",
+             "These are the types of parameters that are no numbers: ends of joints, springs and forces, laws of time or force, and",
+             "curves. In JSON a part is an object with a `type`, or the type alone if the defaults fit; in Python it is an object of",
+             "the class of that name; in C++ any callable with the same arguments will do as a law.", "",
+             "`scripts/element_pages.py` writes this page from the schema of model files."]
+    for name, properties in sorted(parts.items()):
+        elements_with = [element["type"] for element in listed
+                         if any(name in types(given) for given in schema_of(document)[element["type"]].values())]
+        lines += ["", f"## {name} {{#part_{name}}}", ""]
+        lines += table(properties) or ["It has no parameters."]
+        if elements_with:
+            shown = elements_with[:6]
+            lines += ["", "Taken by " + ", ".join(f"@ref element_{other} \"{other}\"" for other in shown)
+                      + (f" and {len(elements_with) - len(shown)} more" if len(elements_with) > len(shown) else "") + "."]
+        said = {p: given["default"] for p, given in list(properties.items())[:1]}
+        lines += ["", "```json", json.dumps({"type": name, **said}), "```", "", "```python",
+                  f"sl.{name}({', '.join(f'{python_name(p)}={value!r}' for p, value in said.items())})", "```"]
+    return "\n".join(lines) + "\n"
+
+
+def python_name(parameter):
+    return parameter + "_" if parameter in ("from", "lambda", "in", "is") else parameter
+
+
+def schema_of(document):
+    return {given["properties"]["type"]["const"]: given["properties"]["parameters"]["properties"]
+            for given in document["properties"]["elements"]["items"]["oneOf"]}
+
+
+def index_page(listed):
+    lines = ["# Elements {#elements}", "",
+             f"The library has {len(listed)} elements. Their pages say the law, the blocks of coordinates, the parameters with",
+             "units and defaults, and how an element is added in C++, in a model file and in Python. `sunlagrange list elements`",
+             "prints the same list. An element of your own is a small struct with the same members (`examples/own_element.cpp`).", "",
+             "Ends of joints and springs, and laws of time: @subpage parts."]
+    for folder, (title, _) in PAGES.items():
+        lines += ["", f"## {title}", "", f"@subpage elements_{folder}", "", "| element | what it is | blocks |", "|---|---|---|"]
+        for element in listed:
+            if element["folder"] == folder:
+                lines.append(f"| @ref element_{element['type']} \"{element['type']}\" | {markdown(element['summary'])} | "
+                             f"{', '.join(f'`{kind}`' for kind in element['blocks']) or 'any'} |")
+    return "\n".join(lines) + "\n"
+
+
+def options_page(document):
+    options = document["properties"]["simulation"]["properties"]
+    lines = ["# Options of a run {#options}", "",
+             "The options have the same names in all languages: members of `SimulationOptions` in C++, entries of `simulation` in a",
+             "model file, keyword arguments of `simulate` in Python. The programs take them with dashes (`--max-steps`; `sunlagrange",
+             "run --help`). `scripts/element_pages.py` writes this page from the registry.", "",
+             "| option | unit | default | meaning |", "|---|---|---|---|"]
+    for name, given in options.items():
+        meaning, unit = re.fullmatch(r"(.*?)(?: \[([^\]]*)\])?", given["description"]).groups()
+        if unit and ("," in meaning and "[" in meaning):
+            meaning, unit = given["description"], ""
+        default = given.get("default", "")
+        shown = "" if default == "" else f"`{json.dumps(default) if not isinstance(default, str) else default}`"
+        limits = [f"{word} {number(given[key])}" for key, word in (("minimum", "at least"), ("exclusiveMinimum", "more than"),
+                                                                   ("exclusiveMaximum", "less than")) if key in given
+                  and abs(given[key]) < 1e99]
+        choices = [f"`{choice}`" for choice in given.get("enum", [])]
+        detail = "; ".join([meaning, *([", ".join(choices)] if choices else []), *([", ".join(limits)] if limits else [])])
+        lines.append(f"| `{name}` | {unit or ''} | {shown} | {markdown(detail).replace('|', chr(92) + '|')} |")
+    lines += ["", "The same options in three languages:", "", "```cpp", "SimulationOptions options;", "options.t_end = 10.0;",
+              "options.formulation = \"ggl\";", "```", "", "```json", '{"simulation": {"t_end": 10.0, "formulation": "ggl"}}',
+              "```", "", "```python", 'model = model.build(t_end=10.0, formulation="ggl")', "```", "",
+              "C++ has more options that need functions or objects (events, recorded times, a Butcher table, `keep_going`):",
+              "sunlagrange::SimulationOptions."]
+    return "\n".join(lines) + "\n"
+
+
+def examples_header(listed, schema):
+    """The examples of C++, each in a template that nobody instantiates: names and types are checked, nothing is compiled."""
+    lines = ["// scripts/element_pages.py writes this file: the examples of docs/elements in C++.", ""]
+    for element in listed:
+        cpp, _, _ = example(element, schema[element["type"]])
+        blocks = re.search(r"\{([^}]*)\}\);$", cpp).group(1)
+        lines += ["template <class AnyAssembly>",
+                  f"void example_{element['type']}(AnyAssembly& assembly, "
+                  + ", ".join(f"const sunlagrange::Block& {block}" for block in blocks.split(", ")) + ") {",
+                  *("  " + line for line in cpp.splitlines()), "}"]
+    return "\n".join(lines) + "\n"
+
+
+def files(program):
+    document = json.loads(output(program, "export", "--schema"))
+    schema = schema_of(document)
+    listed = elements(program)
+    for element in listed:
+        element["folder"] = element["header"].split("/")[2]
+    if {element["type"] for element in listed} != set(schema):
+        raise SystemExit("the list of elements and the schema name different elements")
+    made = {"docs/elements/README.md": index_page(listed), "docs/elements/parts.md": parts_page(document, listed),
+            "docs/options.md": options_page(document),
+            "tests/unit/elements/element_pages.inc": examples_header(listed, schema)}
+    for folder in PAGES:
+        made[f"docs/elements/{folder}.md"] = page_of(folder, [e for e in listed if e["folder"] == folder], schema)
+    return made
+
+
+def main():
+    check = "--check" in sys.argv
+    program = os.path.abspath(sys.argv[-1])
+    different = []
+    for file, text in files(program).items():
+        path = os.path.join(SOURCE, file)
+        if check:
+            if not os.path.exists(path) or contents(file) != text:
+                different.append(file)
+        else:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as stream:
+                stream.write(text)
+    for file in different:
+        print(f"{file}: run scripts/tables.sh", file=sys.stderr)
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
