@@ -48,7 +48,9 @@ foreach(
   docs/attaching.md
   docs/commands.md
   docs/formulations.md
+  docs/gallery.md
   docs/limits.md
+  docs/options.md
   docs/glossary.md
   docs/tutorial.md
   docs/stepping.md
@@ -65,6 +67,10 @@ endforeach()
 file(GLOB theory_pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS docs/theory/*.md)
 foreach(file ${theory_pages})
   install_document(${file} /theory ../)
+endforeach()
+file(GLOB element_pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS docs/elements/*.md)
+foreach(file ${element_pages})
+  install_document(${file} /elements ../)
 endforeach()
 if(TARGET sunlagrange_c)
   install_document(docs/c.md "" "")

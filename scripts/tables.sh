@@ -2,9 +2,9 @@
 # tables.sh [--check] PROGRAM
 #
 # Writes the tables of docs/formulations.md and examples/README.md from the registries: each stands below a comment with the
-# arguments of PROGRAM (sunlagrange) that prints it. Writes docs/mechanism.schema.json and docs/figures.md as well. With
-# --check nothing is written: rows that differ are shown, and the exit code is 1. `cmake --build --preset dev --target
-# tables` runs it.
+# arguments of PROGRAM (sunlagrange) that prints it. Writes docs/mechanism.schema.json and docs/figures.md as well, and by
+# scripts/reference_pages.py the pages of elements, options and the gallery. With --check nothing is written: rows that
+# differ are shown, and the exit code is 1. `cmake --build --preset dev --target tables` runs it.
 set -euo pipefail
 
 check=false
@@ -41,4 +41,9 @@ schema=$("$program" export --schema)
 take docs/mechanism.schema.json "$schema"
 figures=$("$program" export --figures)
 take docs/figures.md "$figures"
+if [[ $check == true ]]; then
+  python3 scripts/reference_pages.py --check "$program" || status=1
+else
+  python3 scripts/reference_pages.py "$program"
+fi
 exit $status

@@ -85,6 +85,7 @@ std::vector<std::string> documents() {
 BOOST_AUTO_TEST_CASE(code_in_documents_is_that_of_examples) {
   int blocks = 0;
   for (const std::string& file : documents()) {
+    if (file.rfind("docs/elements/", 0) == 0) continue;  // unit/elements/element_pages_test.cpp compiles them
     const std::string text = contents(file), opening = "```cpp\n";
     for (std::size_t at = text.find(opening); at != std::string::npos; at = text.find(opening, at), ++blocks)
       BOOST_TEST(some_example_contains(between(text, opening, "```", at)), file << ", block of code " << blocks);

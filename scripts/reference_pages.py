@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
-"""scripts/element_pages.py PROGRAM : writes docs/elements and docs/options.md, and the C++ of their examples for its test.
+"""scripts/reference_pages.py [--check] PROGRAM : writes docs/elements, docs/options.md and docs/gallery.md.
 
-Names, summaries, blocks and headers come from `PROGRAM list elements`, parameters and options from
-`PROGRAM export --schema`, and the laws from the comments of the classes. scripts/tables.sh runs it, and with --check
-compares what it would write with what is there.
+Names, summaries, blocks and headers come from `PROGRAM list`, parameters and options from `PROGRAM export --schema`, the laws
+from the comments of the classes, and the pictures of the gallery from scripts/gallery.py. The examples of elements in C++ are
+written for their test as well. scripts/tables.sh runs it; with --check nothing is written, and files that differ are named.
 """
 
 import json
+import keyword
 import os
 import re
 import subprocess
 import sys
+import textwrap
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INCLUDE = "include/sunlagrange"
@@ -91,13 +93,21 @@ def markdown(text):
     return "".join(part if part.startswith("`") else re.sub(r"([<>*@#])", r"\\\1", part) for part in parts)
 
 
+def filled(text):
+    return textwrap.wrap(text, 120, break_long_words=False, break_on_hyphens=False)
+
+
 def law(header, name):
+    """The comment as Markdown; "When not" begins a paragraph of its own."""
     lines = []
     for block, text in comment_of(header, name):
-        if lines:
-            lines.append("")
-        lines += ["```text", *text, "```"] if block else [markdown(line) for line in text]
-    return lines
+        if block:
+            lines += ["", "```text", *text, "```"]
+            continue
+        for part in re.split(r"(?<=[.:)]) (?=When not:)|^(?=When not:)", " ".join(text)):
+            if part:
+                lines += ["", *filled(re.sub("^When not:", "**When not:**", markdown(part)))]
+    return lines[1:]
 
 
 # ---- parameters -------------------------------------------------------------------------------------------------------
@@ -125,17 +135,17 @@ def rows(properties, prefix=""):
         meaning, unit = re.fullmatch(r"(.*?)(?: \[([^\]]*)\])?", given["description"]).groups()
         choices = list(types(given))
         default = given.get("default")
-        shown = choices[0] if default is None and choices else default
+        shown = "required" if default is None else f"`{default}`" if isinstance(default, str) else default
         if isinstance(shown, list):
-            shown = "[" + ", ".join(number(x) for x in shown) + "]"
+            shown = "`[" + ", ".join(number(x) for x in shown) + "]`"
         elif not isinstance(shown, str):
-            shown = number(shown)
+            shown = f"`{number(shown)}`"
         bound = next((ref["$ref"].rsplit("/", 1)[1] for ref in given.get("allOf", [])), "number").replace("_", " ")
         if choices:
             meaning += "; one of " + ", ".join(f"`{choice}`" for choice in choices)
         if bound != "number":
             meaning += f", {bound}"
-        yield f"| `{prefix}{name}` | {unit or ''} | `{shown}` | {markdown(meaning).replace('|', chr(92) + '|')} |"
+        yield f"| `{prefix}{name}` | {unit or ''} | {shown} | {markdown(meaning).replace('|', chr(92) + '|')} |"
 
 
 def table(properties):
@@ -151,18 +161,10 @@ def example(element, properties):
     blocks = [NAMES[kind] + (f"_{kinds[:k].count(kind) + 1}" if kinds.count(kind) > 1 else "") for k, kind in enumerate(kinds)]
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", element["type"]).split()
     name = next((word for word in reversed(name) if word not in ("Ground", "To", "Between", "Rate", "Curve", "On", "By")), name[-1]).lower()
-    if name in blocks or name == "disc":
-        name += "_element" if name in blocks else ""
-    said, cpp, python = {}, "", ""
-    first = next((p for p, given in properties.items() if isinstance(given.get("default"), float)), None)
-    part = next((p for p, given in properties.items() if given.get("default") is None and list(types(given))), None)
-    if first:
-        default = properties[first]["default"]
-        value = 0.5 if default == 0 else 2 * default
-        said, cpp, python = {first: value}, f"{name}.{first} = {number_of(value)};\n", f"{first}={number_of(value)}"
-    elif part:
-        chosen = next(types(properties[part]))
-        said, python = {part: {"type": chosen}}, f"{part}=sl.{chosen}()"
+    if name in blocks:
+        name += "_element"
+    said, python, field = changed(properties)
+    cpp = f"{name}.{field} = {said[field]!r};\n" if field else ""
     shown = {"name": name, "type": element["type"], "blocks": blocks}
     if said:
         shown["parameters"] = said
@@ -172,38 +174,51 @@ def example(element, properties):
             f"model.add(\"{name}\", sl.{element['type']}({python}), {', '.join(blocks)})")
 
 
-def number_of(value):
-    return repr(float(value))
+def changed(properties):
+    """A value for one parameter: (for JSON, for Python, its name if it is a number)."""
+    numbers = [p for p, given in properties.items() if isinstance(given.get("default"), float)]
+    if numbers:
+        default = properties[numbers[0]]["default"]
+        value = 0.5 if default == 0 else 2 * default
+        return {numbers[0]: value}, f"{argument(numbers[0])}={value!r}", numbers[0]
+    for p, given in properties.items():
+        if "default" not in given:
+            chosen = next(types(given))
+            return {p: {"type": chosen}}, f"{argument(p)}=sl.{chosen}()", None
+    return {}, "", None
+
+
+def argument(parameter):
+    """The name of a parameter as a keyword argument of Python."""
+    return parameter + "_" if keyword.iskeyword(parameter) else parameter
 
 
 # ---- pages ------------------------------------------------------------------------------------------------------------
 
 
 def mechanisms_with(name):
-    """Mechanisms of the examples that have such an element and a picture in the gallery."""
-    gallery = contents("docs/gallery.md")
-    found = []
-    folder = os.path.join(SOURCE, "examples/mechanisms")
-    for file in sorted(os.listdir(folder)):
-        if file.endswith(".cpp") and f"#{file[:-4]})" in gallery or f"{{#gallery_{file[:-4]}}}" in gallery:
-            if re.search(rf"\b{name}\b\s*[<{{(]", contents(f"examples/mechanisms/{file}")):
-                found.append(file[:-4])
-    return found
+    """Mechanisms of the gallery that have such an element."""
+    shown = re.findall(r"^## (\w+)$", contents("docs/gallery.md"), re.M)
+    return [mechanism for mechanism in shown
+            if re.search(rf"\b{name}\b\s*[<{{(]", contents(f"examples/mechanisms/{mechanism}.cpp"))]
+
+
+def link(element):
+    return f"[{element['type']}]({element['folder']}.md#{element['type'].lower()})"
 
 
 def page_of(folder, listed, schema):
     title, about = PAGES[folder]
     kinds = sorted({kind for element in listed for kind in element["blocks"]}, key=list(NAMES).index)
-    lines = [f"# {title} {{#elements_{folder}}}", "", about,
-             "`scripts/element_pages.py` writes this page from the registry and from the comments of the classes.", "",
+    lines = [f"# {title} {{#elements_{folder}}}", "", about + " `scripts/reference_pages.py` writes this page.", "",
              "In the examples `assembly` and `model` are an `Assembly` of C++ and of Python, and the arguments behind the element",
              "are its blocks. Parameters that are not named keep their defaults. Names of blocks and their kinds:",
-             ", ".join(f"`{NAMES[kind]}` (`{kind}`)" for kind in kinds) + "."]
+             *filled(", ".join(f"`{NAMES[kind]}` (`{kind}`)" for kind in kinds) + ".")]
     for element in listed:
         name = element["type"]
         properties = schema[name]
         cpp, said, python = example(element, properties)
-        lines += ["", f"## {name} {{#element_{name}}}", "",
+        lines += ["", f"## {name}", "",
                   f"**{markdown(element['summary'][0].upper() + element['summary'][1:])}.** "
                   f"Blocks: {', '.join(f'`{kind}`' for kind in element['blocks']) or 'any coordinates'}.",
                   f"Header: `{element['header']}`.", "", *law(element["header"], name)]
@@ -211,7 +226,7 @@ def page_of(folder, listed, schema):
             lines += ["", *table(properties)]
         seen = mechanisms_with(name)
         if seen:
-            lines += ["", "Pictures: " + ", ".join(f"@ref gallery_{mechanism}" for mechanism in seen) + "."]
+            lines += ["", *filled("Seen in " + ", ".join(f"[{each}](../gallery.md#{each})" for each in seen) + ".")]
         lines += ["", "```cpp", cpp, "```", "", "```json", said, "```", "", "```python", python, "```"]
     return "\n".join(lines) + "\n"
 
@@ -233,24 +248,17 @@ def parts_page(document, listed):
              "These are the types of parameters that are no numbers: ends of joints, springs and forces, laws of time or force, and",
              "curves. In JSON a part is an object with a `type`, or the type alone if the defaults fit; in Python it is an object of",
              "the class of that name; in C++ any callable with the same arguments will do as a law.", "",
-             "`scripts/element_pages.py` writes this page from the schema of model files."]
+             "`scripts/reference_pages.py` writes this page from the schema of model files."]
     for name, properties in sorted(parts.items()):
-        elements_with = [element["type"] for element in listed
+        elements_with = [element for element in listed
                          if any(name in types(given) for given in schema_of(document)[element["type"]].values())]
-        lines += ["", f"## {name} {{#part_{name}}}", ""]
+        lines += ["", f"## {name}", ""]
         lines += table(properties) or ["It has no parameters."]
         if elements_with:
-            shown = elements_with[:6]
-            lines += ["", "Taken by " + ", ".join(f"@ref element_{other} \"{other}\"" for other in shown)
-                      + (f" and {len(elements_with) - len(shown)} more" if len(elements_with) > len(shown) else "") + "."]
-        said = {p: given["default"] for p, given in list(properties.items())[:1]}
-        lines += ["", "```json", json.dumps({"type": name, **said}), "```", "", "```python",
-                  f"sl.{name}({', '.join(f'{python_name(p)}={value!r}' for p, value in said.items())})", "```"]
+            lines += ["", *filled("Taken by " + ", ".join(link(other) for other in elements_with) + ".")]
+        said, python, _ = changed(properties)
+        lines += ["", "```json", json.dumps({"type": name, **said}), "```", "", "```python", f"sl.{name}({python})", "```"]
     return "\n".join(lines) + "\n"
-
-
-def python_name(parameter):
-    return parameter + "_" if parameter in ("from", "lambda", "in", "is") else parameter
 
 
 def schema_of(document):
@@ -268,7 +276,7 @@ def index_page(listed):
         lines += ["", f"## {title}", "", f"@subpage elements_{folder}", "", "| element | what it is | blocks |", "|---|---|---|"]
         for element in listed:
             if element["folder"] == folder:
-                lines.append(f"| @ref element_{element['type']} \"{element['type']}\" | {markdown(element['summary'])} | "
+                lines.append(f"| {link(element)} | {markdown(element['summary'])} | "
                              f"{', '.join(f'`{kind}`' for kind in element['blocks']) or 'any'} |")
     return "\n".join(lines) + "\n"
 
@@ -278,7 +286,7 @@ def options_page(document):
     lines = ["# Options of a run {#options}", "",
              "The options have the same names in all languages: members of `SimulationOptions` in C++, entries of `simulation` in a",
              "model file, keyword arguments of `simulate` in Python. The programs take them with dashes (`--max-steps`; `sunlagrange",
-             "run --help`). `scripts/element_pages.py` writes this page from the registry.", "",
+             "run --help`). `scripts/reference_pages.py` writes this page from the registry.", "",
              "| option | unit | default | meaning |", "|---|---|---|---|"]
     for name, given in options.items():
         meaning, unit = re.fullmatch(r"(.*?)(?: \[([^\]]*)\])?", given["description"]).groups()
@@ -292,9 +300,9 @@ def options_page(document):
         choices = [f"`{choice}`" for choice in given.get("enum", [])]
         detail = "; ".join([meaning, *([", ".join(choices)] if choices else []), *([", ".join(limits)] if limits else [])])
         lines.append(f"| `{name}` | {unit or ''} | {shown} | {markdown(detail).replace('|', chr(92) + '|')} |")
-    lines += ["", "The same options in three languages:", "", "```cpp", "SimulationOptions options;", "options.t_end = 10.0;",
-              "options.formulation = \"ggl\";", "```", "", "```json", '{"simulation": {"t_end": 10.0, "formulation": "ggl"}}',
-              "```", "", "```python", 'model = model.build(t_end=10.0, formulation="ggl")', "```", "",
+    lines += ["", "The same options in three languages:", "", "```cpp", "SimulationOptions options;", "options.t_end = 3.0;",
+              "options.formulation = \"ggl\";", "```", "", "```json", '{"simulation": {"t_end": 3.0, "formulation": "ggl"}}',
+              "```", "", "```python", 'model = model.build(t_end=3.0, formulation="ggl")', "```", "",
               "C++ has more options that need functions or objects (events, recorded times, a Butcher table, `keep_going`):",
               "sunlagrange::SimulationOptions."]
     return "\n".join(lines) + "\n"
@@ -302,14 +310,29 @@ def options_page(document):
 
 def examples_header(listed, schema):
     """The examples of C++, each in a template that nobody instantiates: names and types are checked, nothing is compiled."""
-    lines = ["// scripts/element_pages.py writes this file: the examples of docs/elements in C++.", ""]
+    lines = ["// scripts/reference_pages.py writes this file: the examples of docs/elements in C++.", ""]
     for element in listed:
         cpp, _, _ = example(element, schema[element["type"]])
         blocks = re.search(r"\{([^}]*)\}\);$", cpp).group(1)
         lines += ["template <class AnyAssembly>",
                   f"void example_{element['type']}(AnyAssembly& assembly, "
-                  + ", ".join(f"const sunlagrange::Block& {block}" for block in blocks.split(", ")) + ") {",
+                  + ", ".join(f"const Block& {block}" for block in blocks.split(", ")) + ") {",
                   *("  " + line for line in cpp.splitlines()), "}"]
+    return "\n".join(lines) + "\n"
+
+
+def gallery_page(program):
+    """Mechanisms with pictures of scripts/gallery.py."""
+    lines = ["# Gallery {#gallery}", "",
+             "These mechanisms come with the programs: `sunlagrange run NAME --html NAME.html` shows one moving, with its curves and",
+             "joint forces. The stills are made by `scripts/gallery.py`, and this page by `scripts/reference_pages.py`.",
+             "`examples/README.md` lists all mechanisms with their references, and the example programs."]
+    for line in output(program, "list", "mechanisms").splitlines():
+        row = re.match(r"  (\w+)\s+(.*?)( \(--size N, default \d+\))?$", line)
+        if row and os.path.exists(os.path.join(SOURCE, f"docs/pictures/gallery-{row.group(1)}.png")):
+            name, summary = row.group(1), row.group(2)
+            lines += ["", f"## {name}", "", *filled(markdown(summary[0].upper() + summary[1:]) + "."), "",
+                      f"![{name}](pictures/gallery-{name}.png)"]
     return "\n".join(lines) + "\n"
 
 
@@ -321,7 +344,7 @@ def files(program):
         element["folder"] = element["header"].split("/")[2]
     if {element["type"] for element in listed} != set(schema):
         raise SystemExit("the list of elements and the schema name different elements")
-    made = {"docs/elements/README.md": index_page(listed), "docs/elements/parts.md": parts_page(document, listed),
+    made = {"docs/gallery.md": gallery_page(program), "docs/elements/README.md": index_page(listed), "docs/elements/parts.md": parts_page(document, listed),
             "docs/options.md": options_page(document),
             "tests/unit/elements/element_pages.inc": examples_header(listed, schema)}
     for folder in PAGES:
