@@ -66,8 +66,10 @@ def comment_of(header, name):
             if alias and re.search(rf"^struct {alias.group(1)}\b", contents(f"include/{include}"), re.M):
                 return comment_of(include, alias.group(1))
         raise SystemExit(f"{header}: no class {name}")
-    while not lines[at - 1].startswith("///"):
+    while lines[at - 1].startswith("template <"):
         at -= 1
+    if not lines[at - 1].startswith("///"):
+        raise SystemExit(f"{header}: the class of {name} has no comment, from which its page takes the law")
     begin = at
     while lines[begin - 1].startswith("///"):
         begin -= 1

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """scripts/theory_pictures.py PROGRAM [NAME ...]
 
-Draws docs/pictures/theory-*.svg, one for each page of docs/theory, from runs of PROGRAM (a built sunlagrange-bench) and
-two small computations below; only the named functions, if there are names. Needs gnuplot. Style and size are those of the pictures that PROGRAM itself draws.
+Draws docs/pictures/theory-*.svg, one for each page of docs/theory and one for the tutorial, from runs of PROGRAM (a built
+sunlagrange-bench) and small computations below; only the named functions, if there are names. Needs gnuplot, and for
+`events` the Python package. Style and size are those of the pictures that PROGRAM itself draws.
 """
 import json
 import math
@@ -330,8 +331,24 @@ def error_estimate():
          "set title 'pendulum, Dormand-Prince, rtol 1e-6'\n" + lines(curves, "with lines"))
 
 
+def events():
+    """A pendulum that bounces off a wall below its pivot; by the Python package, for models of the program have no events."""
+    import sunlagrange as sl
+    model = sl.Assembly()
+    bob = model.add_coordinates("bob", "planar_point")
+    model.add("mass", sl.PointMass(m=1.0), bob)
+    model.add("weight", sl.UniformGravity(m=1.0), bob)
+    model.add("rod", sl.DistanceToGround(L=1.0), bob)
+    model.add("wall", sl.PrescribedCoordinate(law=sl.Constant(value=0.0)), bob.x)
+    run = sl.simulate(model, t_end=5.0, positions={"bob.x": 1.0}, events=[sl.Event.impact("wall", 0.7)],
+                      record=[k / 200 for k in range(1001)])
+    draw("events", 50, "set xlabel 'time [s]'\nset ylabel 'gap [m]'\nset yrange [0:]\nunset key\n"
+         "set title 'a pendulum bounces off a wall, restitution 0.7'\n"
+         + lines([("gap", table("gap", zip(run.t.tolist(), run["bob.x"].tolist())))], "with lines"))
+
+
 PICTURES_OF = (gains_and_step, rank, drift, index_and_ida, balances, choosing, saddle_point_system, start_values, friction,
-               sensitivities, toggle_under_load, kinematics, workspaces, identification, error_estimate)
+               sensitivities, toggle_under_load, kinematics, workspaces, identification, error_estimate, events)
 known = {picture.__name__: picture for picture in PICTURES_OF}
 if len(sys.argv) < 2 or not set(sys.argv[2:]) <= set(known):
     sys.exit(__doc__ + "\nNames: " + ", ".join(known))

@@ -1,10 +1,13 @@
 """The tutorial, the README and the example say what works."""
 
+import json
 import os
 import re
 import runpy
 
 import numpy
+
+import sunlagrange as sl
 
 SOURCE = os.environ["SUNLAGRANGE_SOURCE"]
 
@@ -44,3 +47,44 @@ def test_the_four_bar_prints_its_joint_forces(tmp_path, monkeypatch, capsys):
     for joint in "ABCD":  # the largest forces are those of the trajectory
         for body, along in run.joint_forces(joint).items():
             assert f"{joint} on {body}: {numpy.linalg.norm(along.force, axis=1).max():.1f} N" in said
+
+
+def added(name, code, blocks):
+    """The element that a line of Python adds to blocks of these kinds, {name: kind}, as it stands in a model file."""
+    model = sl.Assembly()
+    names = {block: model.add_coordinates(block, kind) for block, kind in blocks.items()}
+    parts = []
+    model.add = lambda label, part, *on: parts.append((label, part, on)) or sl.Assembly.add(model, label, part, *on)
+    exec(compile(code, name, "exec"), {"model": model, "sl": sl, **names})
+    (label, part, on), = parts
+    document = {"name": label, "type": type(part).__name__, "blocks": [str(block) for block in on]}
+    return {**document, "parameters": part.document()} if part.parameters else document
+
+
+def test_the_examples_of_elements_say_the_same_in_json_and_in_python():
+    elements = {element.name: element for element in sl.elements()}
+    shown = 0
+    for domain in ("planar", "spatial", "coordinate", "network"):
+        sections = re.split(r"^## (\w+)$", contents(f"docs/elements/{domain}.md"), flags=re.MULTILINE)[1:]
+        for name, text in zip(sections[::2], sections[1::2]):
+            said = json.loads(re.search(r"```json\n(.*?)```", text, re.DOTALL).group(1))
+            code = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
+            kinds = elements[name].blocks or ["rotation"] * len(said["blocks"])
+            assert added(name, code, dict(zip(said["blocks"], kinds))) == said
+            shown += 1
+    assert shown == len(elements)
+
+
+def test_the_examples_of_parts_say_the_same_in_json_and_in_python():
+    text = contents("docs/elements/parts.md")
+    pairs = re.findall(r"```json\n(.*?)```\n\n```python\n(.*?)```", text, re.DOTALL)
+    assert len(pairs) >= 20
+    for said, code in pairs:
+        part = eval(code, {"sl": sl})
+        assert {"type": type(part).__name__, **part.document()} == json.loads(said)
+
+
+def test_all_options_are_on_their_page():
+    text = contents("docs/options.md")
+    options = sl.schema()["properties"]["simulation"]["properties"]
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(options)

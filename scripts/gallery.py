@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""scripts/gallery.py PROGRAM [NAME...] : the stills of docs/gallery.md and the moving picture of the README.
+
+Runs each mechanism that has a drawing (`PROGRAM list mechanisms`), opens its page in a browser without a window, and keeps
+the picture of its middle as docs/pictures/gallery-NAME.png. `four_bar` stands for examples/four_bar.json: one turn of its
+crank is docs/pictures/four_bar.png, an animated PNG. Needs chromium. Names: only these.
+"""
+
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PICTURES = os.path.join(SOURCE, "docs/pictures")
+STILL = (420, 300)
+MOVING = (400, 270)
+FRAMES, SECONDS = 36, 3.0
+
+# The canvas of the page fills the window, and nothing else is shown.
+ALONE = ("<style>body > * { visibility: hidden } canvas.scene { visibility: visible; position: fixed; inset: 0; z-index: 9; "
+         "width: 100vw !important; height: 100vh !important; max-height: none !important; aspect-ratio: auto !important; "
+         "background: #fff }</style>")
+
+
+def page(program, mechanism, *options):
+    """The text of the page of a run; None if nothing of the mechanism is drawn."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "page.html")
+        done = subprocess.run([program, "run", mechanism, "--html", file, *options], capture_output=True, text=True, check=False)
+        if not os.path.exists(file):
+            raise SystemExit(f"{mechanism}: {done.stderr}")
+        with open(file, encoding="utf-8") as stream:
+            text = stream.read()
+    data = json.loads(re.search(r'id="data">(.*?)</script>', text, re.S).group(1))
+    return text.replace("</head>", ALONE + "</head>") if data["scene"] else None
+
+
+def picture(text, moment, size, file):
+    """The scene at a moment between 0 and 1 of its run."""
+    with tempfile.TemporaryDirectory() as folder:
+        name = os.path.join(folder, "page.html")
+        with open(name, "w", encoding="utf-8") as stream:
+            stream.write(text)
+        subprocess.run(["chromium", "--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                        "--virtual-time-budget=3000", f"--window-size={size[0]},{size[1]}", f"--screenshot={file}",
+                        f"file://{name}#t={moment:.4f}"], capture_output=True, timeout=120, check=True)
+
+
+def chunks(data):
+    at = 8
+    while at < len(data):
+        (length,) = struct.unpack(">I", data[at:at + 4])
+        yield data[at + 4:at + 8], data[at + 8:at + 8 + length]
+        at += 12 + length
+
+
+def chunk(kind, data):
+    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+
+
+def pixels(file):
+    """(width, height, rows of 4 bytes a pixel) of a PNG as chromium writes it: 8 bits, RGB or RGBA, not interlaced."""
+    with open(file, "rb") as stream:
+        parts = list(chunks(stream.read()))
+    width, height, depth, colour = struct.unpack(">IIBB", parts[0][1][:10])
+    if depth != 8 or colour not in (2, 6):
+        raise SystemExit(f"{file}: not the kind of PNG that is expected")
+    size = 4 if colour == 6 else 3
+    raw = zlib.decompress(b"".join(data for kind, data in parts if kind == b"IDAT"))
+    rows, above = [], bytearray(width * size)
+    for y in range(height):
+        line = raw[y * (width * size + 1):(y + 1) * (width * size + 1)]
+        row = bytearray(line[1:])
+        for i, value in enumerate(row):
+            left = row[i - size] if i >= size else 0
+            corner = above[i - size] if i >= size else 0
+            if line[0] == 1:
+                row[i] = (value + left) & 255
+            elif line[0] == 2:
+                row[i] = (value + above[i]) & 255
+            elif line[0] == 3:
+                row[i] = (value + (left + above[i]) // 2) & 255
+            elif line[0] == 4:
+                p = left + above[i] - corner
+                near = min((abs(p - left), 0, left), (abs(p - above[i]), 1, above[i]), (abs(p - corner), 2, corner))
+                row[i] = (value + near[2]) & 255
+        above = row
+        rows.append(b"".join(bytes(row[i:i + 3]) + b"\xff" for i in range(0, len(row), size)))
+    return width, height, rows
+
+
+def difference(rows, before):
+    """The rows with what is as in the frame before left transparent."""
+    return [b"".join(row[i:i + 4] if row[i:i + 4] != old[i:i + 4] else b"\0\0\0\0" for i in range(0, len(row), 4))
+            for row, old in zip(rows, before)]
+
+
+def animated(files, file, seconds):
+    """Writes an animated PNG of these pictures, which repeats for ever."""
+    frames = [pixels(each) for each in files]
+    width, height, _ = frames[0]
+    delay = round(1000 * seconds / len(frames))
+    out = [b"\x89PNG\r\n\x1a\n", chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 6, 0, 0, 0)),
+           chunk(b"acTL", struct.pack(">II", len(frames), 0))]
+    number, before = 0, None
+    for k, (_, _, rows) in enumerate(frames):
+        out.append(chunk(b"fcTL", struct.pack(">IIIIIHHBB", number, width, height, 0, 0, delay, 1000, 0, 1 if k else 0)))
+        number += 1
+        shown = rows if before is None else difference(rows, before)
+        packed = zlib.compress(b"".join(b"\0" + row for row in shown), 9)
+        if k == 0:
+            out.append(chunk(b"IDAT", packed))
+        else:
+            out.append(chunk(b"fdAT", struct.pack(">I", number) + packed))
+            number += 1
+        before = rows
+    out.append(chunk(b"IEND", b""))
+    with open(file, "wb") as stream:
+        stream.write(b"".join(out))
+
+
+def four_bar(program):
+    """One turn of the crank, 6 rad/s."""
+    text = page(program, os.path.join(SOURCE, "examples/four_bar.json"), "--t-end", "1.0471975511965976")
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for k in range(FRAMES):
+            files.append(os.path.join(folder, f"{k}.png"))
+            picture(text, k / FRAMES, MOVING, files[-1])
+        animated(files, os.path.join(PICTURES, "four_bar.png"), SECONDS)
+
+
+def main():
+    program, wanted = os.path.abspath(sys.argv[1]), sys.argv[2:]
+    listed = subprocess.run([program, "list", "mechanisms"], capture_output=True, text=True, check=True).stdout
+    for name in re.findall(r"^  (\w+) ", listed, re.M):
+        if wanted and name not in wanted:
+            continue
+        text = page(program, name)
+        if text:
+            picture(text, 0.3, STILL, os.path.join(PICTURES, f"gallery-{name}.png"))
+        print(name, "" if text else "has no drawing")
+    if not wanted or "four_bar" in wanted:
+        four_bar(program)
+
+
+if __name__ == "__main__":
+    main()
