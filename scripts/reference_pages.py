@@ -274,8 +274,8 @@ def index_page(listed):
              "units and defaults, and how an element is added in C++, in a model file and in Python. `sunlagrange list elements`",
              "prints the same list. An element of your own is a small struct with the same members (`examples/own_element.cpp`).", "",
              "Ends of joints and springs, and laws of time: @subpage parts."]
-    for folder, (title, _) in PAGES.items():
-        lines += ["", f"## {title}", "", f"@subpage elements_{folder}", "", "| element | what it is | blocks |", "|---|---|---|"]
+    for folder in PAGES:
+        lines += ["", f"**@subpage elements_{folder}**", "", "| element | what it is | blocks |", "|---|---|---|"]
         for element in listed:
             if element["folder"] == folder:
                 lines.append(f"| {link(element)} | {markdown(element['summary'])} | "
