@@ -19,7 +19,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 PICTURES = os.path.join(SOURCE, "docs/pictures")
 STILL = (420, 300)
 MOVING = (400, 270)
-FRAMES, SECONDS = 36, 3.0
+FRAMES, SECONDS = 30, 3.0
 
 # The canvas of the page fills the window, and nothing else is shown.
 ALONE = ("<style>body > * { visibility: hidden } canvas.scene { visibility: visible; position: fixed; inset: 0; z-index: 9; "
