@@ -20,6 +20,7 @@ PICTURES = os.path.join(SOURCE, "docs/pictures")
 STILL = (420, 300)
 MOVING = (400, 270)
 FRAMES, SECONDS = 30, 3.0
+SIZES = {"n_four_bar": "4"}  # fewer parts than usual, so that they can be seen
 
 # The canvas of the page fills the window, and nothing else is shown.
 ALONE = ("<style>body > * { visibility: hidden } canvas.scene { visibility: visible; position: fixed; inset: 0; z-index: 9; "
@@ -141,7 +142,7 @@ def main():
     for name in re.findall(r"^  (\w+) ", listed, re.M):
         if wanted and name not in wanted:
             continue
-        text = page(program, name)
+        text = page(program, name, *(("--size", SIZES[name]) if name in SIZES else ()))
         if text:
             picture(text, 0.3, STILL, os.path.join(PICTURES, f"gallery-{name}.png"))
         print(name, "" if text else "has no drawing")

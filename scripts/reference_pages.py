@@ -212,7 +212,7 @@ def link(element):
 def page_of(folder, listed, schema):
     title, about = PAGES[folder]
     kinds = sorted({kind for element in listed for kind in element["blocks"]}, key=list(NAMES).index)
-    lines = [f"# {title} {{#elements_{folder}}}", "", about + " `scripts/reference_pages.py` writes this page.", "",
+    lines = [f"# {title} {{#elements_{folder}}}", "", *filled(about + " `scripts/reference_pages.py` writes this page."), "",
              "In the examples `assembly` and `model` are an `Assembly` of C++ and of Python, and the arguments behind the element",
              "are its blocks. Parameters that are not named keep their defaults. Names of blocks and their kinds:",
              *filled(", ".join(f"`{NAMES[kind]}` (`{kind}`)" for kind in kinds) + ".")]
