@@ -7,7 +7,7 @@
 set -euo pipefail
 
 packages=(
-  g++ cmake ninja-build pkg-config git
+  g++ cmake ninja-build pkg-config git python3
   libsundials-dev libsuitesparse-dev libeigen3-dev
   libboost-test-dev
   libcli11-dev nlohmann-json3-dev libfmt-dev libbenchmark-dev
@@ -22,7 +22,7 @@ fi
 if ! command -v apt-get >/dev/null || ! command -v dpkg-query >/dev/null; then
   cat >&2 <<TEXT
 This is not Debian or Ubuntu, so nothing is installed. sunlagrange needs:
-  a C++17 compiler (g++ 12 or clang 14 are tested), CMake 3.22 or later, Ninja, pkg-config, git
+  a C++17 compiler (g++ 12 or clang 14 are tested), CMake 3.22 or later, Ninja, pkg-config, git, Python 3
   SUNDIALS 6.4 to 6.7 or 7.1 to 7.x (cvodes, idas, arkode, kinsol, nvecserial), SuiteSparse (KLU), Eigen 3.4
   tests: Boost.Test 1.74 or later
   benchmarks: CLI11, nlohmann-json, fmt 8 or later; optional: Google Benchmark, gnuplot, MPI

@@ -220,9 +220,10 @@ def page_of(folder, listed, schema):
         name = element["type"]
         properties = schema[name]
         cpp, said, python = example(element, properties)
+        ends = any("AtPoint" in types(given) or "BodyEnd" in types(given) for given in properties.values())
         lines += ["", f"## {name}", "",
                   f"**{markdown(element['summary'][0].upper() + element['summary'][1:])}.** "
-                  f"Blocks: {', '.join(f'`{kind}`' for kind in element['blocks']) or 'any coordinates'}.",
+                  f"Blocks{' of the default ends' if ends else ''}: {', '.join(f'`{kind}`' for kind in element['blocks']) or 'any coordinates'}.",
                   f"Header: `{element['header']}`.", "", *law(element["header"], name)]
         if properties:
             lines += ["", *table(properties)]
@@ -289,7 +290,7 @@ def options_page(document):
              "The options have the same names in all languages: members of `SimulationOptions` in C++, entries of `simulation` in a",
              "model file, keyword arguments of `simulate` in Python. The programs take them with dashes (`--max-steps`; `sunlagrange",
              "run --help`). `scripts/reference_pages.py` writes this page from the registry.", "",
-             "| option | unit | default | meaning |", "|---|---|---|---|"]
+             "| option | meaning | unit | default |", "|---|---|---|---|"]
     for name, given in options.items():
         meaning, unit = re.fullmatch(r"(.*?)(?: \[([^\]]*)\])?", given["description"]).groups()
         if unit and ("," in meaning and "[" in meaning):
@@ -301,7 +302,7 @@ def options_page(document):
                   and abs(given[key]) < 1e99]
         choices = [f"`{choice}`" for choice in given.get("enum", [])]
         detail = "; ".join([meaning, *([", ".join(choices)] if choices else []), *([", ".join(limits)] if limits else [])])
-        lines.append(f"| `{name}` | {unit or ''} | {shown} | {markdown(detail).replace('|', chr(92) + '|')} |")
+        lines.append(f"| `{name}` | {markdown(detail).replace('|', chr(92) + '|')} | {unit or ''} | {shown} |")
     lines += ["", "The same options in three languages:", "", "```cpp", "SimulationOptions options;", "options.t_end = 3.0;",
               "options.formulation = \"ggl\";", "```", "", "```json", '{"simulation": {"t_end": 3.0, "formulation": "ggl"}}',
               "```", "", "```python", 'model = model.build(t_end=3.0, formulation="ggl")', "```", "",
