@@ -222,7 +222,7 @@ def page_of(folder, listed, schema):
         cpp, said, python = example(element, properties)
         ends = any("AtPoint" in types(given) or "BodyEnd" in types(given) for given in properties.values())
         lines += ["", f"## {name}", "",
-                  f"**{markdown(element['summary'][0].upper() + element['summary'][1:])}.** "
+                  f"**{markdown(element['summary'][0].upper() + element['summary'][1:])}.**",
                   f"Blocks{' of the default ends' if ends else ''}: {', '.join(f'`{kind}`' for kind in element['blocks']) or 'any coordinates'}.",
                   f"Header: `{element['header']}`.", "", *law(element["header"], name)]
         if properties:
