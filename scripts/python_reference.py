@@ -28,6 +28,9 @@ def exported(package):
             name = alias.asname or alias.name
             if not name.startswith("_") and alias.name in nodes:
                 found[name] = nodes[alias.name]
+                for base in getattr(found[name], "bases", ()):  # members of private bases are public, too
+                    private = nodes.get(ast.unparse(base)) if ast.unparse(base).startswith("_") else None
+                    found[name].body += private.body if private and private is not found[name] else []
     return ast.get_docstring(start), sorted(found.items(), key=lambda item: (isinstance(item[1], ast.FunctionDef), item[0].lower()))
 
 
