@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""scripts/gallery.py PROGRAM [NAME...] : the stills of docs/gallery.md and the moving picture of the README.
+"""scripts/gallery.py PROGRAM [NAME...] : the stills of docs/gallery.md and docs/elements, and the moving picture of the README.
 
 Runs each mechanism that has a drawing (`PROGRAM list mechanisms`), opens its page in a browser without a window, and keeps
 the picture of its middle as docs/pictures/gallery-NAME.png. `four_bar` stands for examples/four_bar.json: one turn of its
-crank is docs/pictures/four_bar.png, an animated PNG. Needs chromium. Names: only these.
+crank is docs/pictures/four_bar.png, an animated PNG. Elements with an arrangement in ELEMENTS are drawn as
+docs/pictures/element-NAME.png. Needs chromium. Names: only these.
 """
 
 import json
@@ -21,6 +22,45 @@ STILL = (420, 300)
 MOVING = (400, 270)
 FRAMES, SECONDS = 30, 3.0
 SIZES = {"n_four_bar": "4"}  # fewer parts than usual, so that they can be seen
+
+SMALL = (300, 190)
+
+# Arrangements of elements: their blocks with kind and place, and their parameters; the start is made consistent.
+POINTS = [("planar_point", (0.0, 0.0)), ("planar_point", (1.0, 0.3))]
+BODIES = [("planar_body", (0.0, 0.0, 0.5)), ("planar_body", (0.9, 0.0, -0.5))]
+SPATIAL = [("spatial_body", (0.0, 0.0, 0.0)), ("spatial_body", (1.0, 0.0, 0.0))]
+TWO_ENDS = {"a": {"type": "BodyEnd", "point": [0.5, 0, 0], "axis": [0, 0, 1]},
+            "b": {"type": "BodyEnd", "point": [-0.5, 0, 0], "axis": [0, 0, 1]}}
+ALONG = {"a": {"type": "BodyEnd", "point": [0.5, 0, 0], "axis": [1, 0, 0], "x": [0, 0, 1]},
+         "b": {"type": "BodyEnd", "point": [-0.5, 0, 0], "axis": [1, 0, 0], "x": [0, 0, 1]}}
+APART = [("spatial_body", (0.0, 0.0, 0.0)), ("spatial_body", (1.8, 0.0, 0.3))]
+ELEMENTS = {
+    "UniformRod": (POINTS, {}),
+    "LinearSpring": (POINTS, {}),
+    "LinearDamper": (POINTS, {}),
+    "Distance": (POINTS, {}),
+    "DistanceToGround": ([("planar_point", (0.8, -0.6))], {}),
+    "DistanceBetween": ([BODIES[0], ("planar_body", (1.9, 0.0, -0.5))],
+                        {"a": {"type": "OnBody", "sx": 0.5}, "b": {"type": "OnBody", "sx": -0.5}}),
+    "Revolute": (BODIES, {"s1x": 0.5, "s2x": -0.5}),
+    "RevoluteToGround": (BODIES[:1], {"sx": -0.5, "ground_x": -0.45, "ground_y": -0.25}),
+    "Coincidence": ([BODIES[0], ("planar_point", (0.45, 0.25))], {"a": {"type": "OnBody", "sx": 0.5}}),
+    "Prismatic": ([("planar_body", (0.0, 0.0, 0.3)), ("planar_body", (0.9, 0.3, 0.3))], {"s1x": -0.5}),
+    "PrismaticToGround": ([("planar_body", (0.6, 0.0, 0.0))], {}),
+    "RollingDisc": ([("planar_body", (0.0, 0.3, 0.7))], {"R": 0.3}),
+    "RollingDiscByRate": ([("planar_body", (0.0, 0.3, 0.7))], {"R": 0.3}),
+    "KnifeEdge": ([("planar_body", (0.0, 0.0, 0.4))], {"sx": 0.3}),
+    "SpatialSpringDamper": (APART, {**TWO_ENDS, "c": 1.0}),
+    "SpatialDistance": (APART, TWO_ENDS),
+    "SpatialSpherical": (SPATIAL, TWO_ENDS),
+    "SpatialRevolute": (SPATIAL, TWO_ENDS),
+    "SpatialUniversal": (SPATIAL, {"a": TWO_ENDS["a"], "b": {**TWO_ENDS["b"], "axis": [0, 1, 0], "x": [1, 0, 0]}}),
+    "SpatialCylindrical": ([SPATIAL[0], ("spatial_body", (1.4, 0.0, 0.0))], ALONG),
+    "SpatialPrismatic": ([SPATIAL[0], ("spatial_body", (1.4, 0.0, 0.0))], ALONG),
+    "SpatialFixed": (SPATIAL, TWO_ENDS),
+}
+INERTIA = {"planar_point": ("PointMass", {}), "planar_body": ("PlanarRigidBody", {"I": 0.1}),
+           "spatial_body": ("SpatialRigidBody", {"Jxx": 0.01, "Jyy": 0.085, "Jzz": 0.085})}
 
 # The canvas of the page fills the window, and nothing else is shown.
 ALONE = ("<style>body > * { visibility: hidden } canvas.scene { visibility: visible; position: fixed; inset: 0; z-index: 9; "
@@ -136,6 +176,31 @@ def four_bar(program):
         animated(files, os.path.join(PICTURES, "four_bar.png"), SECONDS)
 
 
+def element(program, name):
+    """One element between blocks that have inertia."""
+    places, parameters = ELEMENTS[name]
+    blocks, elements, start = [], [], {}
+    for number, (kind, place) in enumerate(places, 1):
+        block = f"{number}"
+        blocks.append({"name": block, "kind": kind})
+        inertia, values = INERTIA[kind]
+        if name != "UniformRod":
+            elements.append({"name": f"inertia {block}", "type": inertia, "blocks": [block], "parameters": values})
+        coordinates = ("x", "y", "z", "e0") if kind == "spatial_body" else ("x", "y", "phi")
+        start |= {f"{block}.{x}": value for x, value in zip(coordinates, (*place, 1.0) if kind == "spatial_body" else place)}
+    elements.append({"name": name, "type": name, "blocks": [block["name"] for block in blocks], "parameters": parameters})
+    model = {"name": name, "blocks": blocks, "elements": elements, "start": {"positions": start}, "simulation": {"t_end": 1e-3}}
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "model.json")
+        with open(file, "w", encoding="utf-8") as stream:
+            json.dump(model, stream)
+        text = page(program, file)
+    if text is None:
+        raise SystemExit(f"{name} is not drawn")
+    picture(text, 0.0, SMALL, os.path.join(PICTURES, f"element-{name}.png"))
+    print(name)
+
+
 def main():
     program, wanted = os.path.abspath(sys.argv[1]), sys.argv[2:]
     listed = subprocess.run([program, "list", "mechanisms"], capture_output=True, text=True, check=True).stdout
@@ -146,6 +211,9 @@ def main():
         if text:
             picture(text, 0.3, STILL, os.path.join(PICTURES, f"gallery-{name}.png"))
         print(name, "" if text else "has no drawing")
+    for name in ELEMENTS:
+        if not wanted or name in wanted:
+            element(program, name)
     if not wanted or "four_bar" in wanted:
         four_bar(program)
 

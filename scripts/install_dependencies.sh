@@ -51,5 +51,8 @@ if [[ $EUID -ne 0 ]]; then
 fi
 
 echo "Installing ${missing[*]}"
+if [[ " ${missing[*]} " == *" libsundials-dev "* ]]; then
+  echo "Debian's libsundials-dev brings PETSc, Trilinos and Open MPI, 484 MB; INSTALL.md says how to do without."
+fi
 "${as_root[@]}" apt-get update -q
 "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"

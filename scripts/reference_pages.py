@@ -225,6 +225,8 @@ def page_of(folder, listed, schema):
                   f"**{markdown(element['summary'][0].upper() + element['summary'][1:])}.**",
                   f"Blocks{' of the default ends' if ends else ''}: {', '.join(f'`{kind}`' for kind in element['blocks']) or 'any coordinates'}.",
                   f"Header: `{element['header']}`.", "", *law(element["header"], name)]
+        if os.path.exists(os.path.join(SOURCE, f"docs/pictures/element-{name}.png")):
+            lines += ["", f"![{name}](../pictures/element-{name}.png)"]
         if properties:
             lines += ["", *table(properties)]
         seen = mechanisms_with(name)
