@@ -61,6 +61,7 @@ foreach(
   docs/model-files.md
   docs/figures.md
   docs/architecture.md
+  docs/errata.md
   docs/paper-to-code.md)
   install_document(${file} "" "")
 endforeach()
@@ -75,7 +76,7 @@ endforeach()
 if(TARGET sunlagrange_c)
   install_document(docs/c.md "" "")
 endif()
-install(FILES LICENSE docs/architecture.svg docs/mechanism.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
+install(FILES LICENSE CITATION.cff docs/architecture.svg docs/mechanism.schema.json DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(DIRECTORY docs/decisions docs/pictures DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 install(
   DIRECTORY examples/

@@ -45,4 +45,5 @@ printf '%s\n' "$(<docs/Doxyfile)" "$more" | doxygen -
 printf '%s\n' "$(<docs/Doxyfile)" "INPUT = include/sunlagrange" "EXTRACT_ALL = NO" "WARN_IF_UNDOCUMENTED = YES" \
   "WARN_AS_ERROR = NO" "GENERATE_HTML = NO" | doxygen - 2>&1 | python3 scripts/undocumented.py
 python3 scripts/check_site.py build/docs/html
+python3 scripts/check_links.py ./*.md docs examples src tests benchmarks third_party
 echo "build/docs/html/index.html"
