@@ -19,7 +19,7 @@ INCLUDE = "include/sunlagrange"
 
 PAGES = {
     "planar": ("Planar elements", "Bodies, points, joints and forces in the plane."),
-    "spatial": ("Spatial elements", "Bodies, joints and forces in space. Joints take two ends (@ref parts), a body or the ground."),
+    "spatial": ("Spatial elements", "Bodies, joints and forces in space. Joints take two ends ([parts](parts.md)), a body or the ground."),
     "coordinate": ("Elements of one coordinate", "They act on angles and lengths, also on one coordinate of a body."),
     "network": ("Electrical, hydraulic, thermal and economic elements",
                 "Circuits, pipes and heat, and couplings between domains."),
@@ -276,9 +276,9 @@ def index_page(listed):
              f"The library has {len(listed)} elements. Their pages say the law, the blocks of coordinates, the parameters with",
              "units and defaults, and how an element is added in C++, in a model file and in Python. `sunlagrange list elements`",
              "prints the same list. An element of your own is a small struct with the same members (`examples/own_element.cpp`).", "",
-             "Ends of joints and springs, and laws of time: @subpage parts."]
-    for folder in PAGES:
-        lines += ["", f"**@subpage elements_{folder}**", "", "| element | what it is | blocks |", "|---|---|---|"]
+             "[Ends of joints and springs, laws and curves](parts.md) are parameters of many elements."]
+    for folder, (title, _) in PAGES.items():
+        lines += ["", f"**[{title}]({folder}.md)**", "", "| element | what it is | blocks |", "|---|---|---|"]
         for element in listed:
             if element["folder"] == folder:
                 lines.append(f"| {link(element)} | {markdown(element['summary'])} | "
