@@ -26,6 +26,19 @@ if(NOT sundials_precision MATCHES "DOUBLE")
                       "(${sundials_precision}); set SUNDIALS_DIR to one configured with SUNDIALS_PRECISION=double.")
 endif()
 
+# sundials_libraries(<variable> <library>...): the targets of those that this SUNDIALS has (core: from 7 on).
+function(sundials_libraries variable)
+  set(targets)
+  foreach(library IN LISTS ARGN)
+    if(sunlagrange_STATIC_SUNDIALS AND TARGET SUNDIALS::${library}_static)
+      list(APPEND targets SUNDIALS::${library}_static)
+    elseif(TARGET SUNDIALS::${library})
+      list(APPEND targets SUNDIALS::${library})
+    endif()
+  endforeach()
+  set(${variable} ${targets} PARENT_SCOPE)
+endfunction()
+
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 
 set(KLU_FOUND OFF)

@@ -1,15 +1,20 @@
 #!/usr/bin/env bash
-# scripts/test.sh [--slow] [CTEST ARGUMENT...]
+# scripts/test.sh [--slow] [--record] [CTEST ARGUMENT...]
 #
 # Builds everything with warnings as errors and runs the tests, e.g. `scripts/test.sh -R contract`.
-# --slow adds the tests labelled slow. The compiler matrix and the sanitizers are in scripts/slow_checks.sh.
+# --slow adds the tests labelled slow. --record writes into docs/versions.csv and INSTALL.md that the whole suite was run
+# with this compiler and this SUNDIALS, and how it ended. SUNLAGRANGE_DRY_RUN=1: only the options are read. The compiler matrix and the sanitizers are in scripts/slow_checks.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 selection=(-LE slow)
-if [[ "${1:-}" == --slow ]]; then
-  selection=()
+record=false
+while [[ "${1:-}" == --slow || "${1:-}" == --record ]]; do
+  if [[ $1 == --slow ]]; then selection=(); else record=true; fi
   shift
+done
+if [[ -n "${SUNLAGRANGE_DRY_RUN:-}" ]]; then # the arguments are right, and that was all
+  exit 0
 fi
 
 scripts/install_dependencies.sh
@@ -28,4 +33,7 @@ if command -v ccache >/dev/null; then
 fi
 cmake --preset dev
 cmake --build --preset dev --parallel "$(nproc)"
-ctest --test-dir build/dev --output-on-failure --no-tests=error --parallel "$(nproc)" "${selection[@]}" "$@"
+code=0
+ctest --test-dir build/dev --output-on-failure --no-tests=error --parallel "$(nproc)" "${selection[@]}" "$@" || code=$?
+if [[ $record == true ]]; then scripts/record_versions.py build/dev; fi
+exit "$code"
