@@ -99,7 +99,8 @@ std::size_t columns(const std::string& line) {
 // Tables, code and what the program writes between markers may be wider.
 BOOST_AUTO_TEST_CASE(lines_of_documents_have_at_most_120_columns) {
   int checked = 0;
-  for (const fs::path& file : files({"docs", "benchmarks", "bindings", "examples", "packaging", "paper", "src", "tests"}, {".md"})) {
+  for (const fs::path& file :
+       files({"docs", "benchmarks", "bindings", "examples", "packaging", "paper", "src", "tests"}, {".md"})) {
     bool code = false, generated = false;
     int number = 0;
     for (const std::string& line : lines_of(file)) {
