@@ -1,0 +1,80 @@
+"""The pages of docs/answers: each program has at most 15 lines, runs, and prints what stands below it."""
+
+import contextlib
+import io
+import os
+import re
+import subprocess
+
+import pytest
+
+FOLDER = os.path.join(os.environ["SUNLAGRANGE_SOURCE"], "docs/answers")
+PAGES = sorted(file for file in os.listdir(FOLDER) if file.endswith(".md") and file != "README.md")
+NUMBER = re.compile(r"(?<![A-Za-z0-9_.])[-+]?\d+\.?\d*(?:e[-+]\d+)?(?![A-Za-z0-9_])")
+
+
+def contents(page):
+    with open(os.path.join(FOLDER, page), encoding="utf-8") as text:
+        return text.read()
+
+
+def block(page, language):
+    found = re.findall(rf"(?ms)^```{language}\n(.*?)^```$", contents(page))
+    assert len(found) == 1, f"{page}: {len(found)} blocks of {language}"
+    return found[0]
+
+
+def is_rounding(value):
+    return abs(value) < 1e-12
+
+
+def agree(said, printed):
+    """Other compilers and versions of SUNDIALS change steps by some per cent, and errors by a factor."""
+    said, printed = float(said), float(printed)
+    if is_rounding(said) or is_rounding(printed):
+        return is_rounding(said) and is_rounding(printed)
+    if abs(said) < 0.01:
+        return said * printed > 0.0 and 0.2 < printed / said < 5.0
+    return abs(printed - said) <= 0.1 * abs(said)
+
+
+@pytest.fixture
+def program(tmp_path, monkeypatch):
+    """The command `sunlagrange`, as installed."""
+    if "SUNLAGRANGE_PROGRAM" not in os.environ:
+        pytest.skip("the program is not built")
+    command = tmp_path / "sunlagrange"
+    command.symlink_to(os.environ["SUNLAGRANGE_PROGRAM"])
+    monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
+
+
+def output(page):
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(block(page, "python"), page, "exec"), {})
+    return printed.getvalue()
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_the_program_of_a_page_prints_its_output(page, tmp_path, monkeypatch, request):
+    code = block(page, "python")
+    assert len(code.splitlines()) <= 15, page
+    monkeypatch.chdir(tmp_path)
+    if "scipy" in code:
+        pytest.importorskip("scipy")
+    if '"sunlagrange"' in code:
+        request.getfixturevalue("program")
+    if "robot.urdf" in code:
+        (tmp_path / "robot.urdf").write_text(block(page, "xml"))
+        if subprocess.run(["sunlagrange", "import", "robot.urdf"], capture_output=True, check=False).returncode == 2:
+            pytest.skip("the program does not read URDF")
+    said, printed = block(page, "text"), output(page)
+    assert NUMBER.sub("#", printed) == NUMBER.sub("#", said), printed
+    for mine, its in zip(NUMBER.findall(said), NUMBER.findall(printed)):
+        assert agree(mine, its), f"{page} says {mine}, and the program prints {its}:\n{printed}"
+
+
+def test_every_page_is_listed_and_has_a_label_of_its_own():
+    labels = [re.match(r"# .* \{#(\w+)\}\n", contents(page))[1] for page in [*PAGES, "README.md"]]
+    assert len(PAGES) >= 7 and len(set(labels)) == len(labels)
+    assert sorted(re.findall(r"(?m)^- @ref (answer_\w+) :", contents("README.md"))) == sorted(labels[:-1])
