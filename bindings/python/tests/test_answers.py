@@ -29,13 +29,14 @@ def is_rounding(value):
 
 
 def agree(said, printed):
-    """Other compilers and versions of SUNDIALS change steps by some per cent, and errors by a factor."""
-    said, printed = float(said), float(printed)
-    if is_rounding(said) or is_rounding(printed):
-        return is_rounding(said) and is_rounding(printed)
-    if abs(said) < 0.01:
-        return said * printed > 0.0 and 0.2 < printed / said < 5.0
-    return abs(printed - said) <= 0.1 * abs(said)
+    """Other compilers and versions of SUNDIALS change counts of steps by a share, and errors (1e-05) by a factor."""
+    a, b = float(said), float(printed)
+    if is_rounding(a) or is_rounding(b):
+        return is_rounding(a) and is_rounding(b)
+    if "e" in said:
+        return a * b > 0.0 and 0.2 < b / a < 5.0
+    is_count = said.isdigit() and len(said) > 2
+    return abs(b - a) <= (0.3 if is_count else 0.01) * abs(a)
 
 
 @pytest.fixture
