@@ -26,7 +26,7 @@ if(lines MATCHES "libklu")
   message(FATAL_ERROR "the module of a wheel needs KLU: ${lines}")
 endif()
 file(READ ${work_dir}/bindings/python/cmake_install.cmake install)
-if(NOT install MATCHES "RPATH \"\"" OR install MATCHES "RPATH \"[^\"]+\"")
+if(NOT install MATCHES "RPATH \"\"" OR install MATCHES "( |NEW_)RPATH \"[^\"]+\"") # OLD_RPATH is that of the build
   message(FATAL_ERROR "the module of a wheel has a search path of the linker")
 endif()
 foreach(file py.typed __init__.pyi /mechanisms __init__.py _core)
