@@ -25,7 +25,7 @@ fi
 
 out=$PWD/build/wheel
 if [[ $all == true ]]; then
-  exec python3 -m pipx run cibuildwheel --output-dir "$out"
+  exec pipx run cibuildwheel==2.23.3 --output-dir "$out"
 fi
 
 scripts/install_dependencies.sh python3-dev python3-pip python3-venv python3-numpy pybind11-dev binutils
