@@ -75,7 +75,11 @@ def test_the_program_of_a_page_prints_its_output(page, tmp_path, monkeypatch, re
         assert agree(mine, its), f"{page} says {mine}, and the program prints {its}:\n{printed}"
 
 
-def test_every_page_is_listed_and_has_a_label_of_its_own():
+def test_every_page_is_listed_and_its_links_lead_somewhere():
+    assert len(PAGES) >= 7
+    assert sorted(re.findall(r"(?m)^- \[.*\]\((.*)\)$", contents("README.md"))) == PAGES
     labels = [re.match(r"# .* \{#(\w+)\}\n", contents(page))[1] for page in [*PAGES, "README.md"]]
-    assert len(PAGES) >= 7 and len(set(labels)) == len(labels)
-    assert sorted(re.findall(r"(?m)^- @ref (answer_\w+) :", contents("README.md"))) == sorted(labels[:-1])
+    assert len(set(labels)) == len(labels)
+    for page in [*PAGES, "README.md"]:
+        for target in re.findall(r"\]\(([^)]*)\)", contents(page)):
+            assert os.path.exists(os.path.join(FOLDER, target)), f"{page}: {target}"
