@@ -26,6 +26,23 @@ if(NOT sundials_precision MATCHES "DOUBLE")
                       "(${sundials_precision}); set SUNDIALS_DIR to one configured with SUNDIALS_PRECISION=double.")
 endif()
 
+# sundials_libraries(<variable> <library>...): the targets of those that this SUNDIALS has (core: from 7 on).
+function(sundials_libraries variable)
+  set(targets)
+  foreach(library IN LISTS ARGN)
+    if(sunlagrange_STATIC_SUNDIALS AND TARGET SUNDIALS::${library}_static)
+      list(APPEND targets SUNDIALS::${library}_static)
+      # where both kinds are installed, the archives of 7.x ask for the shared core
+      get_target_property(needed SUNDIALS::${library}_static INTERFACE_LINK_LIBRARIES)
+      string(REGEX REPLACE "(SUNDIALS::[a-z]+)_shared" "\\1_static" needed "${needed}")
+      set_property(TARGET SUNDIALS::${library}_static PROPERTY INTERFACE_LINK_LIBRARIES "${needed}")
+    elseif(TARGET SUNDIALS::${library})
+      list(APPEND targets SUNDIALS::${library})
+    endif()
+  endforeach()
+  set(${variable} ${targets} PARENT_SCOPE)
+endfunction()
+
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 
 set(KLU_FOUND OFF)

@@ -8,6 +8,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+if [[ -n "${SUNLAGRANGE_DRY_RUN:-}" ]]; then # the arguments are right, and that was all
+  exit 0
+fi
 scripts/install_dependencies.sh doxygen python3 libjs-mathjax
 version() { sed -n "s/^#define SUNLAGRANGE_VERSION_$1 //p" include/sunlagrange/version.hpp; }
 SUNLAGRANGE_VERSION="$(version MAJOR).$(version MINOR).$(version PATCH)"

@@ -7,6 +7,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+if [[ -n "${SUNLAGRANGE_DRY_RUN:-}" ]]; then # the arguments are right, and that was all
+  exit 0
+fi
 scripts/install_dependencies.sh dpkg-dev lintian debootstrap python3-dev pybind11-dev python3-numpy
 scripts/install_dependencies.sh liburdfdom-dev || echo "urdfdom cannot be installed: no import of URDF in the packages" >&2
 scripts/install_dependencies.sh libsdformat-dev || echo "sdformat cannot be installed: no import of SDFormat in the packages" >&2

@@ -18,9 +18,19 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+all=(matrix pairwise sanitizers threads fuzzing coverage mutants slow-tests)
 checks=("$@")
 if [[ ${#checks[@]} -eq 0 ]]; then
-  checks=(matrix pairwise sanitizers threads fuzzing coverage mutants slow-tests)
+  checks=("${all[@]}")
+fi
+for check in "${checks[@]}"; do
+  if [[ " ${all[*]} " != *" $check "* ]]; then
+    echo "unknown check \"$check\"; choose from: ${all[*]}" >&2
+    exit 2
+  fi
+done
+if [[ -n "${SUNLAGRANGE_DRY_RUN:-}" ]]; then # the arguments are right, and that was all
+  exit 0
 fi
 
 # libomp-dev: Debian's SUNDIALS package asks every compiler for OpenMP
@@ -120,10 +130,6 @@ for check in "${checks[@]}"; do
       ;;
     slow-tests)
       attempt "slow tests" build_and_test build/release "-L slow" --preset release
-      ;;
-    *)
-      echo "unknown check \"$check\"; choose from: matrix, pairwise, sanitizers, threads, fuzzing, coverage, mutants, slow-tests" >&2
-      exit 2
       ;;
   esac
 done
