@@ -911,9 +911,9 @@ BOOST_AUTO_TEST_CASE(vectors_of_threads_are_taken_and_others_refused_by_name) {
 namespace {
 
 const char* const pushed_cart = R"({
-  "blocks": [{"name": "cart", "kind": "translation"}],
+  "blocks": [{"name": "cart", "kind": "rotation"}],
   "elements": [
-    {"name": "mass", "type": "Inertia", "blocks": ["cart"], "parameters": {"I": 1.0}},
+    {"name": "mass", "type": "Flywheel", "blocks": ["cart"], "parameters": {"I": 1.0}},
     {"name": "motor", "type": "AppliedTorque", "blocks": ["cart"], "parameters": {"law": {"type": "Input", "start": 1.0}}}
   ],
   "simulation": {"t_end": 2.0}
