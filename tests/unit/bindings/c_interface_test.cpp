@@ -913,7 +913,7 @@ namespace {
 const char* const pushed_cart = R"({
   "blocks": [{"name": "cart", "kind": "rotation"}],
   "elements": [
-    {"name": "mass", "type": "Flywheel", "blocks": ["cart"], "parameters": {"I": 1.0}},
+    {"name": "mass", "type": "Flywheel", "blocks": ["cart"], "parameters": {"inertia": 1.0}},
     {"name": "motor", "type": "AppliedTorque", "blocks": ["cart"], "parameters": {"law": {"type": "Input", "start": 1.0}}}
   ],
   "simulation": {"t_end": 2.0}
