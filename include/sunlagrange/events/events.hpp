@@ -144,9 +144,6 @@ struct Event {
   std::function<double(const EventPoint&)> root;
   Crossing crossing = Crossing::any;
 
-  /// Times of the event [s] in place of a root, increasing; those that are not behind the start do not count.
-  std::vector<double> times = {};
-
   /// The handler; the integrator restarts behind it, of a contact if the state has changed. Empty: only a record.
   std::function<void(EventContext&)> action = {};
 
@@ -158,6 +155,9 @@ struct Event {
   /// The action is also called at the start and after other events if the gap is closed and closing. A gap that becomes
   /// negative without the event ends the run.
   std::string contact = {};
+
+  /// Times of the event [s] in place of a root, increasing; those that are not behind the start do not count.
+  std::vector<double> times = {};
 };
 
 /// State of an event for a Checkpoint: the zero at which the motion is, or which it has just passed.
