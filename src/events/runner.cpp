@@ -204,9 +204,13 @@ void EventRunner::find_changes(std::size_t k, const QuinticHermite& path, const 
   double t = begin.t;
   const auto change_until = [&](double next, int there) {
     for (int count = 0; sign != there && count < root_threshold.changes; ++count) {
-      const auto same = [&](double s) { return sign_of(k, root_on(path, s, k)) == sign; };
+      int now = there;  // behind the change: a value that is computed anew may differ by rounding
+      const auto same = [&](double s) {
+        const int sign_there = sign_of(k, root_on(path, s, k));
+        if (sign_there != sign) now = sign_there;
+        return sign_there == sign;
+      };
       const double changed = bisect(same, {t, next}, 0.0).out;
-      const int now = changed < next ? sign_of(k, root_on(path, changed, k)) : there;
       changes.push_back({changed, k, sign, now});
       t = changed;
       sign = now;

@@ -649,7 +649,7 @@ BOOST_AUTO_TEST_CASE(events_that_are_only_recorded_change_no_bit_of_any_run) {
       options.inactive_constraints = {"stop"};
       const Simulation plain = simulate(pendulum(0.0), horizontal, options);
       options.events = {{"lowest", [](const EventPoint& p) { return p.q()[0]; }},
-                        {"turn", [](const EventPoint& p) { return -1e-4 - p.q()[1]; }},
+                        {"turn", [](const EventPoint& p) { return -1e-2 - p.q()[1]; }},
                         {"depth", [](const EventPoint& p) { return std::fmax(0.0, -p.q()[0]); }},
                         {"pull", [](const EventPoint& p) { return p.multiplier("rod") - 10.0; }}};
       Event timed;
@@ -774,7 +774,7 @@ BOOST_AUTO_TEST_CASE(wrong_events_with_times_and_inputs_are_refused_by_name) {
   BOOST_TEST(contains(message(both), "make two events"));
   Event unknown = timed({0.1});
   unknown.action = [](EventContext& c) { c.set_input("push.v", 1.0); };
-  BOOST_TEST(contains(message(unknown), "did you mean \"push.u\""));
+  BOOST_TEST(contains(message(unknown), "did you mean push.u"));
   Event infinite = timed({0.1});
   infinite.action = [](EventContext& c) { c.set_input("push.u", INFINITY); };
   BOOST_TEST(contains(message(infinite), "must be finite"));
