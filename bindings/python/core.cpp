@@ -46,20 +46,52 @@ Eigen::VectorXd times(const Trajectory& trajectory) {
   return t;
 }
 
-Event event_of(const std::string& name, const py::function& function, const std::string& crossing, bool stop) {
+/// The context of an action as Python has it: it raises after the action has returned.
+struct ActionContext {
+  EventContext* context;
+
+  EventContext& now() const {
+    if (context == nullptr) throw Error("the context of an action is valid during the action only; keep its values");
+    return *context;
+  }
+};
+
+void call_action(const std::string& name, const py::function& action, EventContext& context) {
+  calling("action of event " + name, [&] {
+    const auto given = std::make_shared<ActionContext>(ActionContext{&context});
+    try {
+      action(given);
+    } catch (...) {
+      given->context = nullptr;
+      throw;
+    }
+    given->context = nullptr;
+  });
+}
+
+Event event_of(const std::string& name, const py::object& function, const std::string& crossing, bool stop,
+               const py::object& action, std::vector<double> times) {
   Event event;
   event.name = name;
-  event.root = [name, root = held(function)](const EventPoint& point) {
-    return calling("event " + name, [&] {
-      const py::object value = (*root)(point.t(), point.q(), point.v());
-      if (value.is_none()) refuse_none("event " + name, *root);
-      return value.cast<double>();
-    });
-  };
+  event.times = std::move(times);
+  if (!function.is_none()) {
+    event.root = [name, root = held(function.cast<py::function>())](const EventPoint& point) {
+      return calling("event " + name, [&] {
+        const py::object value = (*root)(point.t(), point.q(), point.v());
+        if (value.is_none()) refuse_none("event " + name, *root);
+        return value.cast<double>();
+      });
+    };
+  }
   if (crossing != "any" && crossing != "rising" && crossing != "falling")
     throw Error("event " + name + ": crossing \"" + crossing + "\" is not known; choose any, rising or falling");
   event.crossing = crossing == "rising" ? Crossing::rising : crossing == "falling" ? Crossing::falling : Crossing::any;
-  if (stop) event.action = [name](EventContext& context) { context.stop("the run was to end there"); };
+  if (action.is_none() && !stop) return event;
+  const auto called = action.is_none() ? nullptr : held(action.cast<py::function>());
+  event.action = [name, stop, called](EventContext& context) {
+    if (called != nullptr) call_action(name, *called, context);
+    if (stop) context.stop("the run was to end there");
+  };
   return event;
 }
 
@@ -232,6 +264,12 @@ void define_mechanism(py::module_& module) {
                              })
       .def("constraint_rows",
            [](const MechanismFile& m, const std::string& name) { return m.system->constraint_rows(name); })
+      .def("unit_of",
+           [](const MechanismFile& m, const std::string& coordinate) {
+             const std::vector<int> found = m.system->position_indices(coordinate);
+             const auto domain = found.empty() ? std::nullopt : m.system->position_domain(found.front());
+             return std::string(domain ? units_of(*domain).displacement : "");
+           })
       .def("objection",
            [](const MechanismFile& m, const std::string& formulation, const std::string& integrator) {
              if (formulation == "automatic") return std::string();
@@ -332,6 +370,30 @@ void define_simulation(py::module_& module) {
         motion.write_csv(file, *mechanism.system);
       });
 
+  using Context = const ActionContext&;
+  const auto ask = [](auto member) { return [member](Context c) { return (c.now().*member)(); }; };
+  const auto about = [](auto member) {
+    return [member](Context c, const std::string& name) { return (c.now().*member)(name); };
+  };
+  py::class_<ActionContext, std::shared_ptr<ActionContext>>(module, "ActionContext")
+      .def_property_readonly("t", [](Context c) { return c.now().t(); })
+      .def_property_readonly("q", [](Context c) { return Eigen::VectorXd(c.now().q()); })
+      .def_property_readonly("v", [](Context c) { return Eigen::VectorXd(c.now().v()); })
+      .def("input", about(&EventPoint::input))
+      .def("active", about(&EventPoint::active))
+      .def("gap", about(&EventPoint::gap))
+      .def("rate", about(&EventPoint::rate))
+      .def("multiplier", about(&EventPoint::multiplier))
+      .def("multiplier_norm", about(&EventPoint::multiplier_norm))
+      .def("impact", [](Context c, const std::string& constraint,
+                        double restitution) { return c.now().impact(constraint, restitution).comes_to_rest; })
+      .def("activate", about(&EventContext::activate))
+      .def("deactivate", about(&EventContext::deactivate))
+      .def("set_velocity", [](Context c, const Eigen::VectorXd& v) { c.now().set_velocity(v); })
+      .def("set_input", [](Context c, const std::string& name, double value) { c.now().set_input(name, value); })
+      .def("restart", ask(&EventContext::restart))
+      .def("stop", [](Context c, const std::string& reason) { c.now().stop(reason); });
+
   py::class_<Event>(module, "Event")
       .def(py::init(&event_of))
       .def_readonly("name", &Event::name)
@@ -344,9 +406,9 @@ void define_simulation(py::module_& module) {
       .def_property_readonly("finished", [](const Simulation& s) { return s.status.finished(); })
       .def_property_readonly("beyond_doubt", [](const Simulation& s) { return s.status.has_no_doubts(); })
       .def_property_readonly("outcome", [](const Simulation& s) { return to_string(s.status.outcome); })
-      .def_property_readonly("message", [](const Simulation& s) { return s.status.message; })
+      .def_property_readonly("message", [](const Simulation& s) { return in_python(s.status.message); })
       .def_property_readonly("doubts", [](const Simulation& s) { return to_list(s.status.doubts); })
-      .def_property_readonly("verdict", [](const Simulation& s) { return s.report.verdict(s.status); })
+      .def_property_readonly("verdict", [](const Simulation& s) { return in_python(s.report.verdict(s.status)); })
       .def_property_readonly("report", [](const Simulation& s) { return to_dict(s); })
       .def_property_readonly("trajectory", [](const Simulation& s) { return &s.trajectory; })
       .def("write_csv",
@@ -362,7 +424,14 @@ void define_simulation(py::module_& module) {
 PYBIND11_MODULE(_core, module) {
   using namespace sunlagrange;
   namespace py = pybind11;
-  py::register_exception<Error>(module, "Error", PyExc_ValueError);
+  static const auto* const raised = new py::exception<Error>(module, "Error", PyExc_ValueError);  // as long as Python
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const Error& error) {
+      PyErr_SetString(raised->ptr(), python::in_python(error.what()).c_str());
+    }
+  });
   python::define_simulation(module);
   python::define_mechanism(module);
   python::define_analyses(module);
@@ -371,6 +440,7 @@ PYBIND11_MODULE(_core, module) {
     return std::make_shared<MechanismFile>(parse_mechanism(text, source));
   });
   module.def("schema", mechanism_schema);
+  module.def("in_unit", in_unit);
   module.def("formulations", python::formulation_list);
   module.def("integrators", python::integrator_list);
   module.def("linear_solvers", python::linear_solver_list);

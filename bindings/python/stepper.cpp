@@ -113,7 +113,7 @@ void define_stepper(py::module_& module) {
       .def_property_readonly("time", used([](Stepper& s) { return s.time(); }))
       .def_property_readonly("over", used([](Stepper& s) { return s.over(); }))
       .def_property_readonly("outcome", used([](Stepper& s) { return to_string(s.status().outcome); }))
-      .def_property_readonly("message", used([](Stepper& s) { return s.status().message; }))
+      .def_property_readonly("message", used([](Stepper& s) { return in_python(s.status().message); }))
       .def_property_readonly("inputs", used([](Stepper& s) { return s.inputs(); }))
       .def_property_readonly("outputs", used([](Stepper& s) { return s.outputs(); }))
       .def("step", [](HeldStepper& s) { return s.work([](Stepper& stepper) { return stepper.step(); }); })

@@ -129,8 +129,8 @@ bool DictFigures::optional(const Figure& figure, bool given) {
 }
 
 py::dict to_dict(const Simulation& run) {
-  py::dict all = py::module_::import("json").attr("loads")(report_json(run));
-  all["text"] = run.report.text(run.status);
+  py::dict all = py::module_::import("json").attr("loads")(in_python(report_json(run)));
+  all["text"] = in_python(run.report.text(run.status));
   return all;
 }
 
@@ -171,7 +171,7 @@ py::dict to_dict(const Identification& found) {
   }
   for (const std::string& sentence : {found.status.message, found.misfit, found.untested})
     words += sentence.empty() ? "" : sentence + "\n";
-  all["text"] = words.substr(0, words.size() - 1);
+  all["text"] = in_python(words.substr(0, words.size() - 1));
   py::list fits = all["fits"];
   for (std::size_t k = 0; k < fits.size(); ++k)
     fits[k]["model"] = py::module_::import("numpy").attr("array")(fits[k]["values"]);

@@ -14,6 +14,8 @@
 #include <sunlagrange/stability/certificate.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
+#include "words.hpp"
+
 /// Results of the library as dictionaries of Python. They follow from the descriptions of the results
 /// (base/figures.hpp) and have the names of the documents of --json; None stands for a number that is not finite,
 /// "text" is the account in words.
@@ -34,7 +36,7 @@ class DictFigures final : public Figures {
   void number(const Figure& figure, double& value) override;
   void integer(const Figure& figure, long& value) override { put(figure, py::int_(value)); }
   void flag(const Figure& figure, bool& value) override { put(figure, py::bool_(value)); }
-  void text(const Figure& figure, std::string& value) override { put(figure, py::str(value)); }
+  void text(const Figure& figure, std::string& value) override { put(figure, py::str(in_python(value))); }
   void word(const Figure& figure, const char* const* names, std::size_t size, std::size_t& value) override;
   void complex_number(const Figure& figure, std::complex<double>& value) override { put(figure, py::cast(value)); }
   void numbers(const Figure& figure, Eigen::VectorXd& values) override { put(figure, py::cast(values)); }

@@ -98,6 +98,10 @@ const Eigen::VectorXd& EventPoint::v() const {
   return state_->v();
 }
 
+double EventPoint::input(const std::string& name) const {
+  return state_->input(name);
+}
+
 bool EventPoint::active(const std::string& constraint) const {
   for (const int row : state_->rows_of(constraint)) {
     if (!state_->is_active(row)) return false;
@@ -188,6 +192,20 @@ void EventContext::set_velocity(const Eigen::VectorXd& v) {
   state_->set_velocity(v);
   instant_->changed = true;
   instant_->add("velocities set");
+}
+
+void EventContext::set_input(const std::string& name, double value) {
+  if (!std::isfinite(value)) throw Error("set_input: " + quoted(name) + " = " + text(value) + ": must be finite");
+  double& now = state_->input(name);
+  if (now == value) return;
+  now = value;
+  state_->forget();
+  instant_->input_set = instant_->changed = true;
+  instant_->add(quoted(name) + " = " + text(value));
+}
+
+void EventContext::restart() {
+  instant_->changed = true;
 }
 
 void EventContext::stop(const std::string& reason) {

@@ -41,6 +41,7 @@ struct Instant {
   double work = 0.0;        ///< energy that changes of velocity brought in [J]
   double drift = 0.0;       ///< violation of the velocities before
   bool settled = false;     ///< a new consistent state was found
+  bool input_set = false;   ///< an action has set an input: positions must not move
 
   void begin_handler() {
     changed = false;

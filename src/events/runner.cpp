@@ -5,6 +5,9 @@
 #include <limits>
 #include <new>
 #include <stdexcept>
+#include <utility>
+
+#include <sunlagrange/base/bisection.hpp>
 
 #include "base/numerics.hpp"
 
@@ -21,8 +24,16 @@ struct RootThresholds {
   double decay_steps = 100.0;         ///< steps after which one failed search is forgotten
   double closed = 1e-3;               ///< tolerances: gap of a contact that counts as closed at a new state
   double missed = 10.0;               ///< tolerances: penetration of a contact whose event was missed
+  int changes = 4;                    ///< of the sign of a root between two samples of a step: more are noise
 };
 constexpr RootThresholds root_threshold;
+
+/// Displacement, relative to the size of the mechanism, above which an input has moved positions. Held by stepper_test.
+struct JumpThresholds {
+  double displacement = 1e-4;
+  double tolerances = 100.0;  ///< in rtol, if that is more: the violation of the run so far is corrected, too
+};
+constexpr JumpThresholds jump_threshold;
 
 std::string at(const Event& event, double t) {
   return "event \"" + event.name + "\" at t = " + text(t);
@@ -52,27 +63,56 @@ double EventRunner::value_of(std::size_t k) {
   return value;
 }
 
-/// A root whose event has changed the state is reported as exactly zero from the restart until it leaves the
-/// neighbourhood of its zero. SUNDIALS disregards it until then: it neither finds the same zero again nor misses the
-/// next one because of a rounding error at the start. A root whose event has changed nothing keeps the sign behind its
-/// zero, whatever rounding makes of it: SUNDIALS gives up where a root stays zero, and finds it twice where a point
-/// that is evaluated again lies on the other side.
+/// Returns the |root| up to which a root is still at the zero that it has passed last.
+double EventRunner::near_zero(std::size_t k) const {
+  return std::max(roots_[k].near, root_threshold.same_zero * roots_[k].largest);
+}
+
+/// Returns the sign of root k. At a zero that was passed it is the sign behind it, whatever rounding makes of the
+/// value.
+int EventRunner::sign_of(std::size_t k, double value) const {
+  if (roots_[k].beyond && std::abs(value) <= near_zero(k)) return *roots_[k].beyond;
+  return value > 0.0 ? 1 : value < 0.0 ? -1 : 0;
+}
+
+/// A root whose event has changed the state is disregarded from the restart until it leaves the neighbourhood of its
+/// zero: so the integrator neither finds the same zero again nor misses the next one because of a rounding error at the
+/// start. If it is exactly zero behind the restart, it has the sign 0 there. A root whose event has changed nothing
+/// keeps the sign behind its zero: it would be found twice where a point that is evaluated again lies on the other
+/// side.
 void EventRunner::evaluate(double t, const double* q, const double* v, double* values) {
   state_.move_to(t, q, v);
-  for (std::size_t k = 0; k < options_.events.size(); ++k) {
-    values[k] = value_of(k);
-    const double size = std::abs(values[k]);
-    roots_[k].held = roots_[k].held && size <= root_threshold.same_zero * roots_[k].largest;
-    if (size > std::max(roots_[k].near, root_threshold.same_zero * roots_[k].largest)) roots_[k].beyond = 0;
-    if (roots_[k].held) values[k] = 0.0;
-    if (roots_[k].beyond != 0)
-      values[k] = roots_[k].beyond * std::max(std::abs(values[k]), std::numeric_limits<double>::min());
+  for (std::size_t i = 0; i < searched_.size(); ++i) {
+    const std::size_t k = searched_[i];
+    RootState& root = roots_[k];
+    values[i] = value_of(k);
+    if (std::abs(values[i]) > near_zero(k)) {
+      root.held = false;
+      root.beyond.reset();
+    }
+    if (root.held && values[i] == 0.0 && t > restart_.t) {
+      root.held = false;
+      root.beyond = 0;
+    }
+    if (root.held)
+      values[i] = NAN;
+    else if (root.beyond)
+      values[i] = *root.beyond * std::max(std::abs(values[i]), std::numeric_limits<double>::min());
   }
 }
 
-RootFunctions EventRunner::roots() {
+RootFunctions EventRunner::roots(Searched searched) {
+  searched_.clear();
+  recorded_.clear();
   RootFunctions roots;
-  for (const Event& event : options_.events) roots.directions.push_back(crossing_direction(event));
+  for (std::size_t k = 0; k < options_.events.size(); ++k) {
+    const Event& event = options_.events[k];
+    const bool acts = event.action || !event.contact.empty();
+    (acts || searched == Searched::all ? searched_ : recorded_).push_back(k);
+    if (searched_.empty() || searched_.back() != k) continue;
+    roots.directions.push_back(crossing_direction(event));
+  }
+  if (searched_.empty()) return roots;
   roots.evaluate = [this](double t, const double* q, const double* v, double* values) { evaluate(t, q, v, values); };
   return roots;
 }
@@ -82,7 +122,7 @@ void EventRunner::evaluate_roots(double t, const Eigen::VectorXd& q, const Eigen
                                  std::vector<double>& values) {
   state_.move_to(t, q.data(), v.data());
   values.resize(options_.events.size());
-  for (std::size_t k = 0; k < values.size(); ++k) values[k] = roots_[k].held ? 0.0 : root(options_.events[k]);
+  for (const std::size_t k : searched_) values[k] = roots_[k].held ? 0.0 : root(options_.events[k]);
 }
 
 void EventRunner::evaluate_roots(const QuinticHermite& path, double part, std::vector<double>& values) {
@@ -94,6 +134,7 @@ void EventRunner::evaluate_roots(const QuinticHermite& path, double part, std::v
 
 /// Returns the depth below which a dip of root k does not count, at the state that was evaluated last.
 double EventRunner::significant_depth(std::size_t k) {
+  if (!options_.events[k].times.empty()) return 0.0;  // it is exact
   const std::string& contact = options_.events[k].contact;
   const int row = contact.empty() ? -1 : state_.row_of(contact);
   const bool is_gap = row >= 0 && !state_.is_active(row);
@@ -102,15 +143,12 @@ double EventRunner::significant_depth(std::size_t k) {
 }
 
 /// Returns the part of the step at which root k, of one sign at both ends, has the other sign.
-std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite& path) {
-  const double side = std::copysign(1.0, at_end_[k]);
-  const double a = side * at_begin_[k], m = side * middle_[k], b = side * at_end_[k];
+std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite& path, const ThreeValues& values) {
+  const double side = std::copysign(1.0, values.end);
+  const double a = side * values.begin, m = side * values.middle, b = side * values.end;
   if (!(std::min(a, b) > 0.0) || roots_[k].failed_searches > root_threshold.max_failed_searches - 1.0)
     return std::nullopt;
-  const auto root_inside = [&](double part) {
-    evaluate_roots(path, part, inside_);
-    return side * inside_[k];
-  };
+  const auto root_inside = [&](double part) { return side * root_on(path, path.time(part), k); };
   const auto counts = [&](double part) {
     const double value = root_inside(part), least = significant_depth(k);
     return value < -least && a > least;
@@ -129,8 +167,124 @@ std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite&
   return std::nullopt;
 }
 
+double EventRunner::root_on(const QuinticHermite& path, double t, std::size_t k) {
+  path.position(t, q_);
+  path.velocity(t, v_);
+  state_.move_to(t, q_.data(), v_.data());
+  return root(options_.events[k]);
+}
+
+/// A root that is exactly zero for less than window_ is zero at a point: it has changed its sign once.
+bool EventRunner::only_leaves_a_point(std::size_t k, double t, int sign) {
+  double& became_zero = roots_[k].became_zero;
+  const bool at_a_point = sign != 0 && t - became_zero <= window_;
+  became_zero = sign == 0 ? t : NAN;
+  return at_a_point;
+}
+
+/// Adds the changes of the sign of root k within a step.
+void EventRunner::find_changes(std::size_t k, const QuinticHermite& path, const StepEnd& begin, const StepEnd& end,
+                               std::vector<Change>& changes) {
+  RootState& r = roots_[k];
+  if (const std::vector<double>& times = options_.events[k].times; !times.empty()) {
+    for (const double t : times) {
+      if (t > begin.t && t <= end.t) changes.push_back({t, k, 1, -1});
+    }
+    return;
+  }
+  const double at_begin = [&] {
+    if (r.sign && *r.sign == 0) return 0.0;
+    state_.move_to(begin.t, begin.q.data(), begin.v.data());
+    return value_of(k);
+  }();
+  state_.move_to(end.t, end.q.data(), end.v.data());
+  const double at_end = value_of(k);
+  const int sign_at_end = sign_of(k, at_end);
+  int sign = r.sign ? *r.sign : sign_of(k, at_begin);
+  double t = begin.t;
+  const auto change_until = [&](double next, int there) {
+    for (int count = 0; sign != there && count < root_threshold.changes; ++count) {
+      int now = there;  // behind the change: a value that is computed anew may differ by rounding
+      const auto same = [&](double s) {
+        const int sign_there = sign_of(k, root_on(path, s, k));
+        if (sign_there != sign) now = sign_there;
+        return sign_there == sign;
+      };
+      const double changed = bisect(same, {t, next}, 0.0).out;
+      changes.push_back({changed, k, sign, now});
+      t = changed;
+      sign = now;
+    }
+    t = next;
+    sign = there;
+  };
+  const std::size_t before = changes.size();
+  try {
+    constexpr double soon = 0.01;  // part of the step: a root that is zero at the start has the sign that follows
+    if (!r.sign && sign == 0) sign = sign_of(k, root_on(path, t = path.time(soon), k));
+    const double at_middle = root_on(path, path.time(0.5), k);
+    const std::optional<double> dip = find_dip(k, path, {at_begin, at_middle, at_end});
+    const double inside = path.time(dip.value_or(0.5));
+    change_until(inside, dip ? sign_of(k, root_on(path, inside, k)) : sign_of(k, at_middle));
+    change_until(end.t, sign_at_end);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception&) {  // the model declines a point of the polynomial, which is no state of the run
+    changes.resize(before);
+    if (r.sign.value_or(sign_at_end) != sign_at_end) changes.push_back({end.t, k, *r.sign, sign_at_end});
+  }
+  if (std::abs(at_end) > near_zero(k)) r.beyond.reset();
+  r.sign = sign_at_end;
+}
+
+void EventRunner::record_on_path(const StepEnd& begin, const StepEnd& end, bool at_root) {
+  at_root_.clear();
+  if (recorded_.empty() || !(end.t > begin.t)) return;
+  const QuinticHermite path(begin, end);
+  std::vector<Change> changes;
+  for (const std::size_t k : recorded_) find_changes(k, path, begin, end, changes);
+  std::stable_sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) { return a.t < b.t; });
+  for (const Change& change : changes) {
+    if (change.t == end.t) {
+      ends_at_zero({end.t, end.q, end.v});
+      roots_[change.event].passed = change.to;
+    }
+    if (!counts(change)) continue;
+    if (at_root && end.t - change.t <= shortest_interval(end.t))
+      at_root_.push_back(change);
+    else
+      record(change, path, end);
+  }
+}
+
+/// Returns true if the change is an event, and remembers it.
+bool EventRunner::counts(const Change& change) {
+  const int direction = change.to > change.from ? 1 : -1;
+  const bool known = only_leaves_a_point(change.event, change.t, change.to);
+  RootState& r = roots_[change.event];
+  r.beyond = change.to;
+  r.recorded = change.t;
+  r.sign_recorded = change.to;
+  return !known && crossing_direction(options_.events[change.event]) != -direction;
+}
+
+void EventRunner::record(const Change& change, const QuinticHermite& path, const StepEnd& end) {
+  begin_instant();
+  if (change.t < end.t) {
+    path.position(change.t, q_);
+    path.velocity(change.t, v_);
+    state_.move_to(change.t, q_.data(), v_.data());
+  } else {
+    state_.move_to(end.t, end.q.data(), end.v.data());
+  }
+  instant_.drift = state_.largest_active_rate();
+  const std::size_t first_record = records_.size();
+  call(change.event);
+  finish_instant(first_record);
+}
+
 std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepEnd& end) {
-  if (options_.events.empty() || !(end.t > begin.t)) return std::nullopt;
+  if (searched_.empty() || !(end.t > begin.t)) return std::nullopt;
   const QuinticHermite path(begin, end);
   try {
     at_begin_.swap(at_end_);
@@ -142,8 +296,8 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
     std::size_t which = 0;
     for (RootState& state : roots_)
       state.failed_searches = std::max(0.0, state.failed_searches - 1.0 / root_threshold.decay_steps);
-    for (std::size_t k = 0; k < middle_.size(); ++k) {
-      const std::optional<double> part = find_dip(k, path);
+    for (const std::size_t k : searched_) {
+      const std::optional<double> part = find_dip(k, path, {at_begin_[k], middle_[k], at_end_[k]});
       if (!part || (first && *part >= *first)) continue;
       first = part;
       which = k;
@@ -161,7 +315,19 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
 }
 
 double EventRunner::next_stop(double t, double t_stop) const {
-  return suspected_root_ - t > shortest_interval(t) ? std::min(t_stop, suspected_root_) : t_stop;
+  double stop = suspected_root_ - t > shortest_interval(t) ? std::min(t_stop, suspected_root_) : t_stop;
+  for (const std::size_t k : searched_) {
+    const std::vector<double>& times = options_.events[k].times;
+    const auto next = std::upper_bound(times.begin(), times.end(), t + shortest_interval(t));
+    if (next != times.end()) stop = std::min(stop, *next);
+  }
+  return stop;
+}
+
+bool EventRunner::positions_jump(const ConsistencyReport& report, const Eigen::VectorXd& q) const {
+  const double size = std::max(restart_.typical_position, natural_size(state_.full(), q));
+  const double most = std::max(jump_threshold.displacement, jump_threshold.tolerances * contacts_.tolerances.rtol);
+  return natural_size(state_.full(), report.position_moves) > most * (size > 0.0 ? size : 1.0);
 }
 
 /// Returns true if a contact closes, or a limit is exceeded, at a state that no step has led to.
@@ -192,10 +358,21 @@ void EventRunner::set_state(const MotionState& state) {
   restart_.typical_position = contacts_.typical_position;
   state_.move_to(state.t, state.q.data(), state.v.data());
   t_at_end_ = NAN;
-  for (RootState& root : roots_) {
-    root.beyond = 0;
-    root.near = 0.0;
+  for (std::size_t k = 0; k < roots_.size(); ++k) {
+    roots_[k].beyond.reset();
+    roots_[k].near = 0.0;
+    roots_[k].became_zero = NAN;
+    roots_[k].sign.reset();
+    if (state.t - roots_[k].recorded <= window_) stay_beyond(k, roots_[k].sign_recorded);
   }
+}
+
+/// Keeps the sign of root k, whose event was found just before another state was set, if that has not moved the root.
+void EventRunner::stay_beyond(std::size_t k, int sign) {
+  const double size = std::abs(value_of(k)), depth = significant_depth(k);
+  if (size > depth) return;
+  roots_[k].beyond = sign;
+  roots_[k].near = std::max(depth, 2.0 * size);
 }
 
 void EventRunner::begin_instant() {
@@ -231,7 +408,7 @@ void EventRunner::restart_from(const MotionState& state) {
   state_.move_to(state.t, state.q.data(), state.v.data());
   for (std::size_t k = 0; k < roots_.size(); ++k) {
     const bool rebounds_may_be_small = !options_.events[k].contact.empty();
-    if (roots_[k].beyond != 0 && !rebounds_may_be_small)
+    if (roots_[k].beyond && !rebounds_may_be_small)
       roots_[k].near = std::max(significant_depth(k), 2.0 * std::abs(value_of(k)));  // the start corrects violations
   }
 }
@@ -241,7 +418,7 @@ EventRunner::Verdict EventRunner::jump(const MotionState& state) {
   begin_instant();
   const std::size_t first_record = records_.size();
   for (const std::size_t k : due()) {
-    if (roots_[k].beyond == 0 || options_.events[k].action) call(k);
+    if (!roots_[k].beyond || options_.events[k].action) call(k);
   }
   return finish_instant(first_record);
 }
@@ -284,19 +461,35 @@ void EventRunner::resume(const InitialState& at, const std::vector<bool>& active
   begin_instant();
 }
 
+/// Remembers the end of a step at which a root is zero.
+void EventRunner::ends_at_zero(InitialState end) {
+  if (last_step_.t != end.t) {
+    for (RootState& root : roots_) root.passed = 0;
+  }
+  last_step_ = std::move(end);
+}
+
 EventRunner::Verdict EventRunner::handle(const std::vector<int>& found, double t, const double* q, const double* v) {
   begin_instant();
   t_at_end_ = NAN;
-  for (std::size_t k = 0; k < found.size(); ++k) roots_[k].passed = found[k];
-  last_step_ = {t, Eigen::Map<const Eigen::VectorXd>(q, q_.size()), Eigen::Map<const Eigen::VectorXd>(v, v_.size())};
+  ends_at_zero({t, Eigen::Map<const Eigen::VectorXd>(q, q_.size()), Eigen::Map<const Eigen::VectorXd>(v, v_.size())});
+  for (std::size_t i = 0; i < found.size(); ++i) roots_[searched_[i]].passed = found[i];
   state_.move_to(t, q, v);
   instant_.drift = state_.largest_active_rate();
   const std::size_t first_record = records_.size();
   bool projected = false;
-  for (std::size_t k = 0; k < found.size() && !instant_.stopped; ++k) {
-    if (found[k] == 0) continue;
+  std::vector<std::size_t> happened;
+  for (const Change& change : std::exchange(at_root_, {})) happened.push_back(change.event);
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i] == 0) continue;
+    const std::size_t k = searched_[i];
     roots_[k].failed_searches = 0.0;
-    roots_[k].beyond = found[k];
+    roots_[k].beyond = value_of(k) == 0.0 ? 0 : found[i];
+    if (!only_leaves_a_point(k, t, *roots_[k].beyond)) happened.push_back(k);
+  }
+  std::sort(happened.begin(), happened.end());
+  for (const std::size_t k : happened) {
+    if (instant_.stopped) break;
     if (options_.events[k].action && !projected && state_.law().has_forces)
       projected = project_velocities(state_, instant_);  // handlers do not see the drift
     if (!instant_.stopped) call(k);
@@ -425,6 +618,11 @@ void EventRunner::settle(double& moved) {
   const ConsistentState settled = consistent_state(state_.active(), {state_.t(), state_.q(), state_.v()}, consistency);
   if (!can_start_from(settled.report, options_.start))
     return instant_.stop(settled.report.status.outcome, settled.report.status.message);
+  if (instant_.input_set && positions_jump(settled.report, state_.q()))
+    return instant_.stop(Outcome::infeasible,
+                         "an input that an event has set at t = " + text(state_.t()) + " moves positions, most \"" +
+                             settled.report.most_moved + "\" by " + text(settled.report.moved_positions) +
+                             "; positions cannot jump: prescribe their rate (PrescribedRate), or follow a law of time");
   moved = std::max(moved, settled.report.moved_positions);
   set_state(settled.state);
   instant_.settled = true;

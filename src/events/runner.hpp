@@ -12,6 +12,7 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/events/events.hpp>
 #include <sunlagrange/formulation/options.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/results/report.hpp>
 
 #include "base/interpolation.hpp"
@@ -33,6 +34,7 @@ inline int crossing_direction(const Event& event) {
 struct EventOptions : GainOptions {
   std::vector<Event> events;
   std::vector<std::string> inactive_constraints;  ///< by row or element; contacts start inactive by themselves
+  const InputBinder* inputs = nullptr;            ///< of the run; null: actions cannot set any
   double step = 0.0;                              ///< of fixed-step integrators [s]; 0: adaptive
   double t_end = 1.0;
   Start start = Start::consistent;
@@ -55,13 +57,24 @@ class EventRunner {
   /// Restricts gains and excess energy to the active rows.
   void restrict_to_active_rows(FormulationChoice& choice) const;
 
-  RootFunctions roots();
+  /// Returns the root functions that an integrator searches: of all events, or of those that may change the motion. The
+  /// others are found by record_on_path() then, so that the integrator does not see them.
+  enum class Searched { all, acting };
+  RootFunctions roots(Searched searched);
+
+  /// Records the events without an action between two accepted states, at the zeros of their roots along the quintic
+  /// polynomial. Signs are compared at the ends, in the middle and at the bottom of a dip, as in hidden_root().
+  /// @param at_root  handle() follows for the end of the step, and takes over the events there
+  void record_on_path(const StepEnd& begin, const StepEnd& end, bool at_root);
 
   /// Integrators compare the signs of root functions at the ends of a step only. Returns a time inside the step at
   /// which a function has the other sign: the middle, or the lowest point of the quintic polynomial through both ends,
   /// found by golden section about the turn of the parabola through ends and middle. The step has to be repeated then,
   /// and to end there: next_stop(). Dips of less than 10 tolerances do not count. Call it before a step is accepted.
   std::optional<double> hidden_root(const StepEnd& begin, const StepEnd& end);
+
+  /// Returns true if an event moves positions by more than the violations of a run: they cannot jump.
+  bool positions_jump(const ConsistencyReport& report, const Eigen::VectorXd& q) const;
 
   /// Returns where steps from t on have to end at the latest.
   double next_stop(double t, double t_stop) const;
@@ -134,8 +147,12 @@ class EventRunner {
     double largest = 0.0;             ///< |root| so far
     bool held = false;                ///< the run started again at a zero of this root and is still at it
     int passed = 0;                   ///< sign behind the zero at the end of last_step_, if nothing changed there
-    int beyond = 0;                   ///< sign behind the zero that was passed last, while the root is near it
+    std::optional<int> beyond;        ///< sign behind the zero that was passed last, while the root is near it
     double near = 0.0;                ///< |root| up to which it is near
+    std::optional<int> sign;          ///< at the end of the last accepted step, of an event without an action
+    double became_zero = NAN;         ///< when the root became exactly zero the last time [s]
+    double recorded = NAN;            ///< time of the last record on the path [s]
+    int sign_recorded = 0;            ///< behind that
     std::deque<double> change_times;  ///< of the last changes by the event [s]
   };
 
@@ -148,7 +165,27 @@ class EventRunner {
   void evaluate(double t, const double* q, const double* v, double* values);
   void evaluate_roots(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values);
   void evaluate_roots(const QuinticHermite& path, double part, std::vector<double>& values);
-  std::optional<double> find_dip(std::size_t k, const QuinticHermite& path);
+  /// The values of a root at the ends and in the middle of a step.
+  struct ThreeValues {
+    double begin, middle, end;
+  };
+  std::optional<double> find_dip(std::size_t k, const QuinticHermite& path, const ThreeValues& values);
+  /// A change of the sign of the root of an event without an action.
+  struct Change {
+    double t;
+    std::size_t event;
+    int from, to;
+  };
+  bool counts(const Change& change);
+  int sign_of(std::size_t k, double value) const;
+  double near_zero(std::size_t k) const;
+  void find_changes(std::size_t k, const QuinticHermite& path, const StepEnd& begin, const StepEnd& end,
+                    std::vector<Change>& changes);
+  double root_on(const QuinticHermite& path, double t, std::size_t k);
+  bool only_leaves_a_point(std::size_t k, double t, int sign);
+  void record(const Change& change, const QuinticHermite& path, const StepEnd& end);
+  void stay_beyond(std::size_t k, int sign);
+  void ends_at_zero(InitialState end);
   double value_of(std::size_t k);
   double significant_depth(std::size_t k);
   bool is_due(const Event& event);
@@ -171,6 +208,9 @@ class EventRunner {
   InitialState last_step_{NAN, {}, {}};  // that led to an instant: its end
 
   std::vector<RootState> roots_;                             // one for each event
+  std::vector<std::size_t> searched_;                        // events whose roots the integrator searches
+  std::vector<std::size_t> recorded_;                        // all others
+  std::vector<Change> at_root_;                              // changes of these at the end of a step with a root
   std::vector<double> at_begin_, middle_, at_end_, inside_;  // roots at the ends of a step and within
   double t_at_end_ = NAN;                                    // of at_end_ [s]
   Eigen::VectorXd q_, v_;                                    // inside the step

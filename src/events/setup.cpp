@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <cmath>
 #include <set>
 
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
 
 #include "base/problems.hpp"
@@ -17,9 +20,31 @@ std::string form_problem(const Event& event) {
     if (!good) problem += (problem.empty() ? "" : "; ") + std::string(complaint);
   };
   require(!event.name.empty(), "has no name; the report needs one");
-  require(event.root != nullptr, "has no root function");
+  const bool timed = !event.times.empty();
+  require(event.root != nullptr || timed, "has no root function and no times");
+  require(event.root == nullptr || !timed, "has a root function and times; make two events of it");
+  require(!timed || (!event.limit && event.contact.empty() && event.crossing == Crossing::any),
+          "has times, which are no limit, no contact and have no crossing");
+  for (std::size_t k = 0; k < event.times.size(); ++k) {
+    if (!std::isfinite(event.times[k]) || (k > 0 && !(event.times[k] > event.times[k - 1]))) {
+      require(false, ("times[" + std::to_string(k) + "] = " + text(event.times[k]) +
+                      ": times must be finite and increase; sort them, and give each once")
+                         .c_str());
+      break;
+    }
+  }
   require(!event.limit || event.crossing != Crossing::any, "a limit needs Crossing::rising or Crossing::falling");
   return problem;
+}
+
+/// Returns a continuous function of time that changes its sign at each of the times.
+std::function<double(const EventPoint&)> zero_at(const std::vector<double>& times) {
+  return [times](const EventPoint& p) {
+    const auto next = std::lower_bound(times.begin(), times.end(), p.t());
+    const double behind = next == times.begin() ? INFINITY : p.t() - *(next - 1);
+    const double ahead = next == times.end() ? INFINITY : *next - p.t();
+    return ((next - times.begin()) % 2 == 0 ? 1.0 : -1.0) * std::min(behind, ahead);
+  };
 }
 
 }  // namespace
@@ -36,6 +61,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
   contacts_.jump.linear_solver = options_.linear_solver;
   contacts_.tolerances = options_;
   contacts_.step = options_.step;
+  state_.set_inputs(options_.inputs);
   std::string problems;
   try {
     state_.set_active(find_constraint_rows(*full, options_.inactive_constraints, "inactive_constraints"), false);
@@ -52,6 +78,11 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
     }
   }
   throw_if_any(problems, "invalid events");
+  for (std::size_t k = 0; k < options_.events.size(); ++k) {
+    Event& event = options_.events[k];
+    if (!event.times.empty()) event.root = zero_at(event.times);
+    searched_.push_back(k);
+  }
 }
 
 /// Calls the root function once, so that unknown names are reported.

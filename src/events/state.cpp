@@ -5,6 +5,7 @@
 #include <functional>
 #include <stdexcept>
 
+#include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
@@ -55,6 +56,17 @@ int EventState::row_of(const std::string& constraint) {
   if (rows.size() == 1) return rows.front();
   throw Error("event: \"" + constraint + "\" has " + std::to_string(rows.size()) +
               " rows where one is meant; name the row, e.g. \"" + full_->constraint_name(rows.front()) + "\"");
+}
+
+double& EventState::input(const std::string& name) {
+  const std::vector<std::string> none;
+  const std::vector<std::string>& names = inputs_ != nullptr ? inputs_->names() : none;
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found != names.end()) return (*inputs_->values())[static_cast<std::size_t>(found - names.begin())];
+  if (inputs_ == nullptr)
+    throw Error("event: input \"" + name + "\": this analysis reads and sets no inputs; simulate() does");
+  if (!names.empty()) throw_unknown("input", name, {names.begin(), names.end()});
+  throw Error("event: input \"" + name + "\": the system has no inputs; give an element an Input as its law");
 }
 
 void EventState::move_to(double t, const double* q, const double* v) {

@@ -8,6 +8,7 @@
 
 #include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/natural_scales.hpp"
@@ -35,6 +36,13 @@ class EventState {
   const std::vector<int>& rows_of(const std::string& constraint);
   /// Returns its only row. @throws Error if there are none, or several
   int row_of(const std::string& constraint);
+
+  /// Sets the inputs that actions may set; null: there are none.
+  void set_inputs(const InputBinder* inputs) { inputs_ = inputs; }
+  /// Returns the value of an input. @throws Error if there is none of this name
+  double& input(const std::string& name);
+  /// Forgets what was evaluated at the point, after an input was set.
+  void forget() { rows_known_ = motion_known_ = false; }
 
   void move_to(double t, const double* q, const double* v);
   void set_velocity(const Eigen::VectorXd& v);
@@ -81,6 +89,7 @@ class EventState {
   LinearSolverOptions options_;
   std::unordered_map<std::string, std::vector<int>> names_;
 
+  const InputBinder* inputs_ = nullptr;
   double t_ = 0.0;
   Eigen::VectorXd q_, v_;
   std::unique_ptr<Workspace> all_;             // of the full system

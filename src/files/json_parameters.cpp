@@ -42,13 +42,47 @@ constexpr Unit units[] = {{"mm", "m", 1e-3},
                           {"rpm", "rad/s", 3.14159265358979323846 / 30.0},
                           {"deg/s", "rad/s", 3.14159265358979323846 / 180.0}};
 
-double factor_of(const std::string& given, const std::string& wanted) {
+/// Returns "m/s^2" of "m/s", and "m/s" of "m"; empty of a unit that is none.
+std::string per_second(const std::string& unit) {
+  if (unit.empty()) return "";
+  const std::size_t power = unit.rfind("/s^"), first = unit.size() - std::min<std::size_t>(unit.size(), 2);
+  if (power != std::string::npos)
+    return unit.substr(0, power + 3) + std::to_string(std::stoi(unit.substr(power + 3)) + 1);
+  return unit.compare(first, 2, "/s") == 0 ? unit + "^2" : unit + "/s";
+}
+
+/// Returns "m" of "m/s", and "m/s" of "m/s^2"; empty of a unit that is not divided by seconds.
+std::string times_second(const std::string& unit) {
+  const std::size_t slash = unit.rfind("/s");
+  if (slash == std::string::npos || slash == 0) return "";
+  const std::string power = unit.substr(slash + 2);
+  if (power.empty()) return unit.substr(0, slash);
+  if (power.size() != 2 || power[0] != '^' || power[1] < '2' || power[1] > '9') return "";
+  return power == "^2" ? unit.substr(0, slash + 2)
+                       : unit.substr(0, slash + 3) + std::string(1, static_cast<char>(power[1] - 1));
+}
+
+/// Returns the bracket at the end or in the middle of a meaning: "rad" of "angle as a function of t [rad]".
+std::string bracket_of(const std::string& meaning) {
+  const std::size_t begin = meaning.find('['), end = meaning.find(']');
+  return begin == std::string::npos || end == std::string::npos ? "" : meaning.substr(begin + 1, end - begin - 1);
+}
+
+/// Returns how many `wanted` a `given` has: 0.001 of "mm/s^2" and "m/s^2"; 0: they do not fit.
+double ratio_of(const std::string& given, const std::string& wanted) {
   if (given == wanted) return 1.0;
+  for (const Unit& unit : units) {
+    if (wanted == unit.base && given == unit.name) return unit.factor;
+  }
+  const std::string of_given = times_second(given), of_wanted = times_second(wanted);
+  return of_given.empty() || of_wanted.empty() ? 0.0 : ratio_of(of_given, of_wanted);
+}
+
+double factor_of(const std::string& given, const std::string& wanted) {
+  if (const double ratio = ratio_of(given, wanted); ratio != 0.0) return ratio;
   std::string fitting = wanted;
   for (const Unit& unit : units) {
-    if (wanted != unit.base) continue;
-    if (given == unit.name) return unit.factor;
-    append_word(fitting, unit.name);
+    if (wanted == unit.base) append_word(fitting, unit.name);
   }
   if (wanted.empty()) throw Error("unit \"" + given + "\": it has none of its own here; leave the unit out");
   throw Error("unit \"" + given + "\" does not fit; choose one of: " + fitting);
@@ -183,6 +217,17 @@ void Fields::finish() const {
   }
 }
 
+/// Returns the unit of a number. In a law it may be that of the value of the law, over a power of the second.
+/// @param power  of the second, of a coefficient in a list
+std::string ReadParameters::unit_of(const Parameter& about, std::size_t power) const {
+  if (!about.unit.empty()) return about.unit;
+  std::string unit = law_units_.back();
+  if (law_ == "Polynomial" || (law_ == "Uniform" && std::string(about.name) == "rate")) {
+    for (std::size_t k = 0; k < (law_ == "Uniform" ? 1 : power); ++k) unit = per_second(unit);
+  }
+  return unit;
+}
+
 void ReadParameters::number(const Parameter& about, double& value) {
   const std::string unit = about.unit;
   const Json& said = levels_.back().object();
@@ -191,7 +236,7 @@ void ReadParameters::number(const Parameter& about, double& value) {
     for (const std::string& part : names_) name += part + ".";
     defaults_taken_.push_back(name + about.name + " = " + text(value) + (unit.empty() ? "" : " " + unit));
   }
-  levels_.back().read(about.name, value, about.unit);
+  levels_.back().read(about.name, value, unit_of(about, 0));
 }
 
 void ReadParameters::numbers(const Parameter& about, double* values, std::size_t count) {
@@ -211,13 +256,15 @@ void ReadParameters::table(const Parameter& about, std::vector<double>& values) 
   if (!found->is_array()) fields.fail(about.name, "must be a list of numbers, not " + kind_of(*found));
   values.clear();
   try {
-    for (const Json& entry : *found) values.push_back(number_in(entry, about.unit));
+    for (const Json& entry : *found) values.push_back(number_in(entry, unit_of(about, values.size())));
   } catch (const Error& error) {
     fields.fail(about.name, error.what());
   }
 }
 
-void ReadParameters::enter(const char* name, const char*, const char*) {
+void ReadParameters::enter(const char* name, const char*, const char* meaning) {
+  const std::string stated = bracket_of(meaning);
+  law_units_.push_back(stated.empty() ? law_units_.back() : stated);
   static const Json nothing = Json::object();
   Fields& outside = levels_.back();
   const Json* found = outside.find(name);
@@ -234,6 +281,7 @@ void ReadParameters::leave() {
   levels_.back().finish();
   levels_.pop_back();
   names_.pop_back();
+  law_units_.pop_back();
 }
 
 std::size_t ReadParameters::choose(const std::vector<const char*>& types, std::size_t) {
@@ -252,6 +300,7 @@ std::size_t ReadParameters::choose(const std::vector<const char*>& types, std::s
     outside.document().at(outside.place(name), outside.what() + ", field \"" + name + "\"",
                           [&] { throw_unknown("type", type, known); });
   }
+  law_ = type;
   return static_cast<std::size_t>(chosen - known.begin());
 }
 

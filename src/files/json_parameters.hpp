@@ -88,7 +88,10 @@ double number_in(const Json& value, const std::string& unit);
 /// Sets the parameters of an element from the object "parameters". Assembly::add checks the ranges.
 class ReadParameters final : public Parameters {
  public:
-  explicit ReadParameters(Fields fields) { levels_.push_back(std::move(fields)); }
+  /// @param value_unit  of the values of laws whose meaning states none; empty: they have none
+  explicit ReadParameters(Fields fields, std::string value_unit = "") : law_units_{std::move(value_unit)} {
+    levels_.push_back(std::move(fields));
+  }
 
   std::size_t choose(const std::vector<const char*>& types, std::size_t current) override;
 
@@ -108,7 +111,11 @@ class ReadParameters final : public Parameters {
 
  private:
   std::vector<Fields> levels_;
-  std::vector<std::string> names_;  // names of the parts that are open
+  std::string unit_of(const Parameter& about, std::size_t power) const;
+
+  std::vector<std::string> names_;      // names of the parts that are open
+  std::vector<std::string> law_units_;  // units of the values of the laws that are open, the outermost first
+  std::string law_;                     // type of the law that was chosen last
   std::vector<std::string> defaults_taken_;
 };
 

@@ -128,11 +128,13 @@ void set_scales(Assembly& assembly, Fields& fields, const Block& block) {
   const Json* given = fields.find("natural_scale");
   if (given == nullptr) return;
   fields.document().at(fields.place("natural_scale"), fields.what(), [&] {
-    if (!given->is_array()) return assembly.set_natural_scale(block, number_in(*given, ""));
+    const auto unit = [&block](int i) { return units_of(coordinate_of(block, i).kind).displacement; };
+    const bool one_unit = std::string(unit(0)) == unit(block.size - 1);
+    if (!given->is_array()) return assembly.set_natural_scale(block, number_in(*given, one_unit ? unit(0) : ""));
     if (given->size() != static_cast<std::size_t>(block.size))
       throw Error("natural_scale: one number, or one for each of " + std::to_string(block.size) + " coordinates");
     for (int i = 0; i < block.size; ++i)
-      assembly.set_natural_scale(coordinate_of(block, i), number_in((*given)[static_cast<std::size_t>(i)], ""));
+      assembly.set_natural_scale(coordinate_of(block, i), number_in((*given)[static_cast<std::size_t>(i)], unit(i)));
   });
 }
 
@@ -183,6 +185,14 @@ const Codec& choose_codec(Fields& element, const std::string& type, const Json& 
   return *candidates.front();
 }
 
+/// Returns the unit of the value of a law of an element that prescribes any kind of coordinate; empty: there is none.
+std::string unit_of_values(const std::string& type, const std::vector<Block>& blocks) {
+  if (blocks.empty() || (type != "PrescribedCoordinate" && type != "PrescribedDifference" && type != "PrescribedRate"))
+    return "";
+  const DomainUnits units = units_of(blocks.front().kind);
+  return type == "PrescribedRate" ? units.flow : units.displacement;
+}
+
 /// @param defaults  gets the defaults that were taken, "spring.k = 1 N/m, ..."
 void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, std::string& defaults) {
   static const Json nothing = Json::object();
@@ -205,7 +215,7 @@ void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, s
   const std::string what = fields.what() + " (" + type + ")";
   Fields described(fields.document(), given, fields.place("parameters"), what);
   const Codec& codec = choose_codec(fields, type, given, found.size());
-  ReadParameters read(described);
+  ReadParameters read(described, unit_of_values(type, found));
   Place place = fields.place("parameters");
   fields.document().at(place, what, [&] {
     try {
@@ -324,6 +334,10 @@ void read_options(MechanismFile& mechanism, const std::string& text, const std::
   MechanismFile changed = mechanism;
   read_run(changed, {document, document.root(), {}, "options"});
   mechanism.options = std::move(changed.options);
+}
+
+double in_unit(double value, const std::string& given, const std::string& wanted) {
+  return number_in(Json{{"value", value}, {"unit", given}}, wanted);
 }
 
 TimeLaw parse_law(const std::string& text, const std::string& source) {

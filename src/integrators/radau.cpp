@@ -220,15 +220,36 @@ EvaluationResult Radau::correct(Eigen::Index first) {
   return result;
 }
 
+/// Gives multipliers that the equations do not determine their least norm, in all stages.
+EvaluationResult Radau::keep_least_norm() {
+  const Eigen::Index rates = equations_.num_multiplier_rates();
+  if (rates == 0) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      const EvaluationResult result = equations_.keep_least_norm(stage_[i].data(), delta_[i].data());
+      if (result != EvaluationResult::ok) return result;
+    }
+    return EvaluationResult::ok;
+  }
+  Stages multipliers;
+  residual_.setZero();
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Numbers a = scaled(tableau_.A_inv[i], 1.0 / h_tried_);
+    multipliers[i] = Vector::Zero(size_);
+    for (std::size_t j = 0; j < 3; ++j) multipliers[i].tail(rates) += a[j] * (z_[j] + delta_[j]).tail(rates);
+    const EvaluationResult result = equations_.keep_least_norm(residual_.data(), multipliers[i].data());
+    if (result != EvaluationResult::ok) return result;
+  }
+  for (std::size_t i = 0; i < 3; ++i)
+    delta_[i].tail(rates) = combination(scaled(tableau_.A[i], h_tried_), multipliers).tail(rates) - z_[i].tail(rates);
+  return EvaluationResult::ok;
+}
+
 /// Computes the size of the corrections in tolerances. Multipliers that the equations do not determine keep their least
 /// norm.
 EvaluationResult Radau::size_of_corrections(double& size) {
   double sum = 0.0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const EvaluationResult result = equations_.keep_least_norm(stage_[i].data(), delta_[i].data());
-    if (result != EvaluationResult::ok) return result;
-    sum += delta_[i].cwiseProduct(norm_.scaled).squaredNorm();
-  }
+  if (const EvaluationResult result = keep_least_norm(); result != EvaluationResult::ok) return result;
+  for (std::size_t i = 0; i < 3; ++i) sum += delta_[i].cwiseProduct(norm_.scaled).squaredNorm();
   size = std::sqrt(sum / static_cast<double>(3 * size_));
   return std::isfinite(size) ? EvaluationResult::ok : EvaluationResult::not_finite;
 }

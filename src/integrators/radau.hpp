@@ -127,6 +127,7 @@ class Radau {
   EvaluationResult evaluate_stages(Eigen::Index first);
   EvaluationResult correct(Eigen::Index first);
   EvaluationResult size_of_corrections(double& size);
+  EvaluationResult keep_least_norm();
   EvaluationResult estimate(double& error);
   void accept(double error);
   Failure attempt(double& error);

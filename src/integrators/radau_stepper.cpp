@@ -39,7 +39,7 @@ class RadauStepper final : public IntegratorStepper {
     const auto n = static_cast<std::size_t>(system->num_positions());
     for (auto* x : {&root_q_, &root_v_}) x->resize(n);
     values_of_roots_.resize(roots_.directions.size());
-    signs_.assign(roots_.directions.size(), 0);
+    signs_.assign(roots_.directions.size(), unknown);
   }
 
   bool step(Status& status) override {
@@ -49,7 +49,10 @@ class RadauStepper final : public IntegratorStepper {
     if (started_ && binding.is_ode() && binding.ode().change_variables(t_, radau_->y())) radau_->restart();
     if (!started_ && !roots_.directions.empty()) {
       evaluate_roots(t_);
-      for (std::size_t k = 0; k < signs_.size(); ++k) signs_[k] = sign(values_of_roots_[k]);
+      for (std::size_t k = 0; k < signs_.size(); ++k) {
+        const int now = sign(values_of_roots_[k]);
+        signs_[k] = now == 0 ? unknown : now;  // the sign behind the start counts
+      }
     }
     started_ = true;
     if (!radau_->step(t_end_)) {
@@ -131,7 +134,9 @@ class RadauStepper final : public IntegratorStepper {
     return attachment_->explain("radau", newton ? -4 : -3, newton ? "CONV_FAIL" : "ERR_FAIL", t_);
   }
 
-  static int sign(double x) { return x > 0.0 ? 1 : (x < 0.0 ? -1 : 0); }
+  static constexpr int unknown = 2;  ///< no sign
+
+  static int sign(double x) { return std::isnan(x) ? unknown : x > 0.0 ? 1 : (x < 0.0 ? -1 : 0); }
 
   /// Evaluates the root functions at a time inside the last step, or at its ends.
   void evaluate_roots(double t) {
@@ -144,9 +149,11 @@ class RadauStepper final : public IntegratorStepper {
       roots_.evaluate(t, root_q_.data(), root_v_.data(), values_of_roots_.data());
   }
 
-  /// True if root function k has crossed zero in a direction that counts when its sign is now `now`.
-  bool crosses(std::size_t k, int now) const {
-    return now != 0 && signs_[k] != 0 && now != signs_[k] && roots_.directions[k] != -now;
+  /// Returns the change of the sign of root function k if it counts when the sign is now `now`, else 0.
+  int change(std::size_t k, int now) const {
+    if (now == unknown || signs_[k] == unknown || now == signs_[k]) return 0;
+    const int direction = now > signs_[k] ? 1 : -1;
+    return roots_.directions[k] == -direction ? 0 : direction;
   }
 
   /// Ends the last step at the first root in it. The polynomial has a lower order than the step, so the step is
@@ -162,14 +169,17 @@ class RadauStepper final : public IntegratorStepper {
       if (t != radau_->time()) radau_->end_at(t);
     }
     found_.assign(signs_.size(), 0);
-    for (const std::size_t k : crossing_) found_[k] = signs_[k] = -signs_[k];
+    for (const std::size_t k : crossing_) {
+      found_[k] = change(k, signs_behind_[k]);
+      signs_[k] = signs_behind_[k];
+    }
   }
 
   /// True if a function in crossing_ has changed its sign at t.
   bool crossed(double t) {
     evaluate_roots(t);
     return std::any_of(crossing_.begin(), crossing_.end(),
-                       [&](std::size_t k) { return crosses(k, sign(values_of_roots_[k])); });
+                       [&](std::size_t k) { return change(k, sign(values_of_roots_[k])) != 0; });
   }
 
   /// Returns the root of the functions in crossing_ near the end of the repeated step.
@@ -193,11 +203,11 @@ class RadauStepper final : public IntegratorStepper {
       evaluate_roots(to);
       crossing_.clear();
       for (std::size_t k = 0; k < signs_.size(); ++k) {
-        if (crosses(k, sign(values_of_roots_[k]))) crossing_.push_back(k);
+        if (change(k, sign(values_of_roots_[k])) != 0) crossing_.push_back(k);
       }
       if (!crossing_.empty()) return root_between(from, to);
       for (std::size_t k = 0; k < signs_.size(); ++k) {
-        if (const int now = sign(values_of_roots_[k]); now != 0) signs_[k] = now;
+        if (const int now = sign(values_of_roots_[k]); now != unknown) signs_[k] = now;
       }
       from = to;
     }
@@ -209,8 +219,10 @@ class RadauStepper final : public IntegratorStepper {
     const double width = 1e-14 * std::max(std::abs(from), std::abs(to));
     const double t = bisect([&](double s) { return !crossed(s); }, {from, to}, width).out;
     evaluate_roots(t);
+    signs_behind_.resize(signs_.size());
+    for (std::size_t k = 0; k < signs_.size(); ++k) signs_behind_[k] = sign(values_of_roots_[k]);
     crossing_.erase(std::remove_if(crossing_.begin(), crossing_.end(),
-                                   [&](std::size_t k) { return !crosses(k, sign(values_of_roots_[k])); }),
+                                   [&](std::size_t k) { return change(k, signs_behind_[k]) == 0; }),
                     crossing_.end());
     return t;
   }
@@ -227,7 +239,7 @@ class RadauStepper final : public IntegratorStepper {
   double t_, t_end_;
   bool started_ = false;
   RootFunctions roots_;
-  std::vector<int> found_, signs_;
+  std::vector<int> found_, signs_, signs_behind_;  // behind the root
   std::vector<std::size_t> crossing_;
   std::vector<double> root_q_, root_v_, values_of_roots_;
 };

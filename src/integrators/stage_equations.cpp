@@ -116,6 +116,10 @@ class DaeStages final : public Stages<DaeFormulation> {
     MultiplierGauge* gauge = equations_.provides().gauge;
     return gauge != nullptr ? counted(gauge->correct(y, correction)) : EvaluationResult::ok;
   }
+  Eigen::Index num_multiplier_rates() const override {
+    const MultiplierGauge* gauge = equations_.provides().gauge;
+    return gauge != nullptr ? gauge->num_rates() : 0;
+  }
   EvaluationResult weights(double h, const double* y, double* weight) override {
     return equations_.weights(h, y, weight);
   }

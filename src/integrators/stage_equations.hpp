@@ -36,6 +36,10 @@ class StageEquations {
   /// Changes the correction so that multipliers of y + correction that the equations do not determine have least norm.
   virtual EvaluationResult keep_least_norm(const double* /*y*/, double* /*correction*/) { return EvaluationResult::ok; }
 
+  /// Returns the number of the last unknowns if their rates, not their values, are the multipliers that
+  /// keep_least_norm() changes; else 0.
+  virtual Eigen::Index num_multiplier_rates() const { return 0; }
+
   /// Computes the error weights for step size h, 1 / tolerance.
   virtual EvaluationResult weights(double h, const double* y, double* weight) = 0;
 

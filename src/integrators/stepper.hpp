@@ -17,10 +17,13 @@ struct ARKodeButcherTableMem;  // of ARKODE
 
 namespace sunlagrange::internal {
 
-/// Functions of (t, q, v) whose zeros end a step.
+/// Functions of (t, q, v) whose changes of sign end a step. The signs are -1, 0 and 1: a function that is zero over a
+/// while changes its sign where it becomes zero and where it leaves zero. A function that is zero at the start has the
+/// sign that follows.
 struct RootFunctions {
-  std::vector<int> directions;  ///< for each function: 1 rising zeros count, -1 falling ones, 0 both
-  /// Writes one value for each function. May throw: the step then fails, and the exception is rethrown.
+  std::vector<int> directions;  ///< for each function: 1 changes to a larger sign count, -1 to a smaller one, 0 both
+  /// Writes one value for each function; NaN: it is disregarded there, and its next sign is its first one. May throw:
+  /// the step then fails, and the exception is rethrown.
   std::function<void(double t, const double* q, const double* v, double* values)> evaluate;
 };
 
@@ -56,8 +59,8 @@ class IntegratorStepper {
   /// Sets the time that steps do not pass, in place of StepperOptions::t_end. @param t  later than time()
   virtual void stop_at(double t) = 0;
 
-  /// Returns, if the last step ended at a root, the sign of the slope for each root function, 0 for those without a
-  /// root there. Empty if the step did not end at a root.
+  /// Returns, if the last step ended at a root, for each root function 1 if its sign has grown, -1 if it has fallen, 0
+  /// if it has not changed. Empty if the step did not end at a root.
   virtual const std::vector<int>& roots_found() const {
     static const std::vector<int> none;
     return none;

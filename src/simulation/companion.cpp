@@ -11,6 +11,7 @@
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
 #include "integrators/stepper.hpp"
+#include "model/evaluation.hpp"
 #include "simulation/options.hpp"
 #include "simulation/run.hpp"
 
@@ -163,7 +164,9 @@ Simulation run_companion(const std::shared_ptr<const MechanicalSystem>& system, 
   o.record = Record::at_times;
   o.record_times = times;
   o.record_stride = 1;
-  Run run(system, given, o, AsCompanion{companion.ends});
+  InputBinder inputs;  // events of the run may have set those of the run
+  const std::shared_ptr<const MechanicalSystem> own = with_inputs(system, inputs);
+  Run run(own, inputs, given, o, AsCompanion{companion.ends});
   while (run.step(o.t_end)) {
   }
   return run.finish();

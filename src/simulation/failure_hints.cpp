@@ -17,6 +17,7 @@ struct HintThresholds {
   double inertia_ratio = 1e8;    ///< of the largest and the smallest inertia
   double long_step = 1e10;       ///< [s], 300 years: the longest step that is allowed
   double held_short = 0.5;       ///< of max_step: the last step was held short by it
+  double diverged = 0.5;         ///< of the energies of the path: so much came or went without work
 };
 constexpr HintThresholds hint_threshold;
 
@@ -76,13 +77,17 @@ Status too_many_steps(const SimulationOptions& o, IntegratorStepper& stepper, do
   const bool has_gains = facts.advice.has_value() || facts.Lambda.has_value();
   const std::string gains(has_gains ? find_formulation(o.formulation).feedback_of(system) : "");
   const bool held_short = o.max_step > 0.0 && last_step > hint_threshold.held_short * o.max_step;
+  const bool diverges = report.energy_drift > hint_threshold.diverged * report.energy_scale;
   const std::string remedy =
       find_integrator(o.integrator).fixed_step ? "; raise max_steps or lengthen the step"
       : held_short
           ? "; max_step = " + text(o.max_step) + " decided on the last one: raise it, or max_steps to at least " +
                 text(static_cast<double>(report.steps) + (o.t_end - stepper.time()) / o.max_step)
           : "; " + (last_step > 0.0 ? "the last one took " + text(last_step) + " s" : "the last did not move t") +
-                ": raise max_steps, loosen the tolerances, " + (gains.empty() ? "" : "check " + gains + ", ") +
+                (diverges ? "; the energy has drifted by " + text(report.energy_drift) + " J, of " +
+                                text(report.energy_scale) + " J in all, so the run diverges: tighten the tolerances, "
+                          : ": raise max_steps, loosen the tolerances, ") +
+                (gains.empty() ? "" : "check " + gains + ", ") +
                 "or smooth what changes abruptly (dry friction at rest, stops), or make it an event";
   return {Outcome::step_limit, "max_steps = " + std::to_string(o.max_steps) + " accepted steps reached at t = " +
                                    text(stepper.time()) + remedy + near_singular_pose(o, report)};

@@ -193,8 +193,9 @@ double longest_step(const SimulationOptions& o, double t_start) {
   return (o.t_end - t_start) / (integrator.order > 0 ? fewest_steps / step_with_stages : fewest_steps);
 }
 
-EventOptions event_options(const SimulationOptions& o) {
+EventOptions event_options(const SimulationOptions& o, const InputBinder* inputs) {
   EventOptions options;
+  options.inputs = inputs;
   static_cast<GainOptions&>(options) = o;
   options.events = o.events;
   options.inactive_constraints = o.inactive_constraints;

@@ -15,7 +15,7 @@ SimulationOptions validated(const MechanicalSystem& system, const InitialState& 
 AtSingularity resolved_treatment(AtSingularity requested, const MechanicalSystem& system, const SimulationOptions& o);
 
 /// Returns the options that the events of a run need; `o` is validated.
-EventOptions event_options(const SimulationOptions& o);
+EventOptions event_options(const SimulationOptions& o, const InputBinder* inputs = nullptr);
 
 /// Length of the longest steps of methods with stages over that of multistep methods.
 constexpr double step_with_stages = 2.0;

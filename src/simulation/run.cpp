@@ -15,13 +15,6 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Displacement, relative to the size of the mechanism, above which an input has moved positions. Held by stepper_test.
-struct JumpThresholds {
-  double displacement = 1e-4;
-  double tolerances = 100.0;  ///< in rtol, if that is more: the violation of the run so far is corrected, too
-};
-constexpr JumpThresholds jump_threshold;
-
 /// Adds the counts of one stepper.
 void collect_counts(IntegratorStepper& stepper, Report& report) {
   const StepperCounts c = stepper.counts();
@@ -58,29 +51,29 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
 
 }  // namespace
 
-Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& requested,
-         const InitialState& given)
+Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const InputBinder& inputs,
+         const SimulationOptions& requested, const InitialState& given)
     : system_(system),
       requested_(requested),
       resolved_(validated(*system, given, requested)),
-      events_(system, event_options(resolved_), given),
+      events_(system, event_options(resolved_, &inputs), given),
       last_t_stop_(resolved_.t_end) {
   run_.report.t_end = resolved_.t_end;
   run_.report.references = references_of(resolved_);
 }
 
-Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const InputBinder& inputs, const InitialState& given,
          const SimulationOptions& requested, std::optional<AsCompanion> as_companion)
-    : Run(system, requested, given) {
+    : Run(system, inputs, requested, given) {
   as_companion_ = std::move(as_companion);
   run_.trajectory = Trajectory(system->num_positions(), system->num_constraints());
   run_.report.t_start = run_.report.t_reached = given.t;
   guarded([&] { begin(given); });
 }
 
-Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from,
+Run::Run(const std::shared_ptr<const MechanicalSystem>& system, const InputBinder& inputs, const Checkpoint& from,
          const SimulationOptions& requested, Trajectory& trajectory)
-    : Run(system, options_from(from.state.t, requested), from.state) {
+    : Run(system, inputs, options_from(from.state.t, requested), from.state) {
   const std::string references = std::move(run_.report.references);
   run_.report = from.report;
   run_.report.t_end = resolved_.t_end;
@@ -197,10 +190,7 @@ void Run::jump() {
   const auto find = [&] { found = consistent_at({now.t, now.q, now.v}); };
   running ? guarded(find) : find();  // a run that ended well keeps its status
   if (!found) return;
-  const double moved = natural_size(*system_, found->report.position_moves);
-  const double size = std::max(events_.restart_state().typical_position, natural_size(*system_, now.q));
-  if (moved >
-      std::max(jump_threshold.displacement, jump_threshold.tolerances * resolved_.rtol) * (size > 0.0 ? size : 1.0)) {
+  if (events_.positions_jump(found->report, now.q)) {
     throw Error("an input that was set at t = " + text(now.t) + " moves positions, most \"" + found->report.most_moved +
                 "\" by " + text(found->report.moved_positions) +
                 "; positions cannot jump: prescribe their rate (PrescribedRate), or follow a law of time");
@@ -231,7 +221,7 @@ void Run::open_segment() {
   options.t_end = resolved_.t_end;
   options.table = resolved_.table.has_value() ? &*resolved_.table : nullptr;
   if (as_companion_ && !as_companion_->ends.empty()) options.ends = &as_companion_->ends;
-  if (!resolved_.events.empty()) options.roots = events_.roots();
+  if (!resolved_.events.empty()) options.roots = events_.roots(EventRunner::Searched::acting);
   if (stepper_ != nullptr) leave_stepper();
   stepper_.reset();  // its counts are in the report
   stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);

@@ -24,12 +24,13 @@ struct AsCompanion {
 class Run {
  public:
   /// @throws Error
-  Run(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
+  /// @param inputs  of the system, which actions of events may set; it must outlive the run
+  Run(const std::shared_ptr<const MechanicalSystem>& system, const InputBinder& inputs, const InitialState& given,
       const SimulationOptions& requested, std::optional<AsCompanion> as_companion = std::nullopt);
   /// Continues the report of a checkpoint of the same system. Takes over `trajectory` without the states that lie later
   /// than the checkpoint. @throws Error and leaves `trajectory` unchanged
-  Run(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& from, const SimulationOptions& requested,
-      Trajectory& trajectory);
+  Run(const std::shared_ptr<const MechanicalSystem>& system, const InputBinder& inputs, const Checkpoint& from,
+      const SimulationOptions& requested, Trajectory& trajectory);
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
@@ -59,8 +60,8 @@ class Run {
     failed,    ///< could not start, or something was thrown; the status says why
   };
 
-  Run(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& requested,
-      const InitialState& given);
+  Run(const std::shared_ptr<const MechanicalSystem>& system, const InputBinder& inputs,
+      const SimulationOptions& requested, const InitialState& given);
   void begin(const InitialState& given);
   void choose_method(const ConsistentState& start);
   void resume(const Checkpoint& from);

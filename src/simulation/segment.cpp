@@ -70,7 +70,7 @@ IntegrationSegment::Next IntegrationSegment::step(double t_stop) {
   update_start();
   stepper_.motion(stepper_.time(), q_.data(), v_.data(), a_.data(), a_known_);
   if (!q_.allFinite() || !v_.allFinite()) return end(beyond_numbers(*events_.system(), stepper_.time(), q_, v_));
-  if (!options_.events.empty() && hides_roots()) return Next::repeat;
+  if (!options_.events.empty() && hides_roots_or_records()) return Next::repeat;
   t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
   monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, {&stepper_, last_step_, at_root_});
   return next();
@@ -110,14 +110,20 @@ void IntegrationSegment::update_start() {
   first_ = false;
 }
 
-/// Returns true if a root changes its sign twice within the step. The run goes back to the begin of the step then.
-bool IntegrationSegment::hides_roots() {
+/// Returns true if a root changes its sign twice within the step. The run goes back to the begin of the step then. Else
+/// events that are only recorded are found in the step.
+bool IntegrationSegment::hides_roots_or_records() {
   const PathSample& begin = monitor_.newest();
-  if (!begin.regular) return false;
-  if (!a_known_) a_ = cubic_acceleration(begin.q, begin.v, q_, v_, stepper_.time() - begin.t);
-  if (!events_.hidden_root({begin.t, begin.q, begin.v, begin.a}, {stepper_.time(), q_, v_, a_})) return false;
-  events_.restart_from({begin.t, begin.q, begin.v, begin.a, begin.lambda});
-  return true;
+  const double h = stepper_.time() - begin.t;
+  const Eigen::VectorXd a_end = a_known_ ? a_ : cubic_acceleration(begin.q, begin.v, q_, v_, h);
+  const StepEnd end{stepper_.time(), q_, v_, a_end};
+  if (begin.regular && events_.hidden_root({begin.t, begin.q, begin.v, begin.a}, end)) {
+    events_.restart_from({begin.t, begin.q, begin.v, begin.a, begin.lambda});
+    return true;
+  }
+  const Eigen::VectorXd a_begin = begin.regular ? begin.a : cubic_acceleration(q_, v_, begin.q, begin.v, -h);
+  events_.record_on_path({begin.t, begin.q, begin.v, a_begin}, end, at_root_);
+  return false;
 }
 
 /// Decides how the run goes on from the newest state. Events at this state are handled and recorded before a check may

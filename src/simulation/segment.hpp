@@ -32,7 +32,7 @@ class IntegrationSegment {
   bool may_step();
   Next fail(const Status& status);
   void update_start();
-  bool hides_roots();
+  bool hides_roots_or_records();
   Next next();
   Next end(Status status);
 

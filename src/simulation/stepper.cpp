@@ -111,6 +111,9 @@ struct Stepper::Parts {
     evaluated_at = NAN;
   }
 
+  /// Takes over the inputs that events have set.
+  void accept_inputs() { wanted.assign(values().begin(), values().end()); }
+
   const std::vector<std::pair<std::string, double>>& parameters();
   void check(const Checkpoint& c);
   void resume(const Checkpoint& c);
@@ -179,7 +182,7 @@ void Stepper::Parts::resume(const Checkpoint& c) {
   for (std::size_t k = 0; k < c.inputs.size(); ++k) values()[k] = c.inputs[k].second;
   try {
     Trajectory none(system->num_positions(), system->num_constraints());
-    run = std::make_unique<Run>(system, c, with, run != nullptr ? run->trajectory() : none);
+    run = std::make_unique<Run>(system, binder, c, with, run != nullptr ? run->trajectory() : none);
   } catch (...) {
     std::copy(before.begin(), before.end(), values().begin());
     throw;
@@ -230,7 +233,7 @@ void Stepper::Parts::find_outputs() {
 Stepper::Stepper(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& given,
                  const SimulationOptions& options)
     : parts_(std::make_unique<Parts>(system, options)) {
-  parts_->run = std::make_unique<Run>(parts_->system, given, options);
+  parts_->run = std::make_unique<Run>(parts_->system, parts_->binder, given, options);
 }
 
 Stepper::Stepper(const std::shared_ptr<const MechanicalSystem>& system, const Checkpoint& checkpoint,
@@ -264,7 +267,9 @@ const Simulation& Stepper::so_far() const {
 bool Stepper::step() {
   Parts& p = parts();
   p.apply();
-  return p.run->step(p.run->t_end());
+  const bool stepped = p.run->step(p.run->t_end());
+  p.accept_inputs();
+  return stepped;
 }
 
 bool Stepper::advance_to(double t, const std::function<bool(Stepper&)>& observer) {
@@ -280,7 +285,9 @@ bool Stepper::advance_to(double t, const std::function<bool(Stepper&)>& observer
   }
   while (time() < t) {
     p.apply();
-    if (!p.run->step(t)) break;
+    const bool stepped = p.run->step(t);
+    p.accept_inputs();
+    if (!stepped) break;
     if (observer && !observer(*this)) break;
   }
   return time() >= t && status().finished();

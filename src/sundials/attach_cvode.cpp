@@ -149,6 +149,9 @@ Attachment internal::install_cvode(void* memory, SUNContext context, N_Vector y,
   binding->function = "CVode";
   binding->flag_name = [](int flag) { return owned_name(CVodeGetReturnFlagName(flag)); };
   binding->last_step = [](void* m) { return number_of(CVodeGetLastStep, m); };
+  binding->constraint_failures = [](void* m) {  // those of steps that no iteration explains
+    return number_of(CVodeGetNumStepSolveFails, m) - number_of(CVodeGetNumNonlinSolvConvFails, m);
+  };
   binding->keep_user_pointer(user_data);
   binding->starts_anew = [](void* m) { return number_of(CVodeGetNumRhsEvals, m) == 0; };
   require_success(CVodeSetUserData(memory, binding.get()), "CVodeSetUserData");

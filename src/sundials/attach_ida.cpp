@@ -127,6 +127,9 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
   binding->function = "IDASolve";
   binding->flag_name = [](int flag) { return owned_name(IDAGetReturnFlagName(flag)); };
   binding->last_step = [](void* m) { return number_of(IDAGetLastStep, m); };
+  binding->constraint_failures = [](void* m) {  // those of steps that no iteration explains
+    return number_of(IDAGetNumStepSolveFails, m) - number_of(IDAGetNumNonlinSolvConvFails, m);
+  };
   binding->keep_user_pointer(user_data);
   binding->starts_anew = [](void* m) { return number_of(IDAGetNumResEvals, m) == 0; };
   DaeFormulation& dae = binding->dae();

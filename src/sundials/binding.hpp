@@ -53,6 +53,8 @@ struct Binding {
   const char* function = "the integrator";       // that takes its steps, e.g. "CVode"
   std::string (*flag_name)(int flag) = nullptr;  // null: the flags have no names
   double (*last_step)(void* memory) = nullptr;   // the last accepted step [s]; null: not available
+  /// The number of attempted steps that inequality constraints of the application ended; null: not available.
+  long (*constraint_failures)(void* memory) = nullptr;
   /// True if the integrator is in its first call since it was initialised, or in the first one after a failure. An
   /// exception that was stored before belongs to another run.
   bool (*starts_anew)(void* memory) = nullptr;

@@ -55,7 +55,9 @@ const FlagMeaning* meaning_of(const std::string& flag) {
       {"LINIT_FAIL", Cause::call,
        "the linear solver could not be initialised; if it is the application's own, check it"},
       {"CONSTR_FAIL", Cause::call,
-       "the inequality constraints of the application (CVodeSetConstraints, IDASetConstraints) cannot be satisfied"},
+       "the inequality constraints of the application (CVodeSetConstraints, IDASetConstraints) cannot be satisfied: "
+       "the "
+       "motion leaves them; set others, or find the place by a root function"},
       {"PROJFUNC", Cause::function, "no positions nearby satisfy the constraints"},
       {"BAD_EWT", Cause::call, "an error weight is not positive: raise atol"},
       {"NO_MALLOC", Cause::call, "the memory is not initialised: call CVodeInit, IDAInit or ARKStepCreate first"},
@@ -76,6 +78,19 @@ std::string collapsed_step(const Binding& binding, double t) {
   return h > 0.0 && h <= roundings * std::abs(t) ? "the step size fell to " + text(h) : "";
 }
 
+/// Returns the number of attempted steps that inequality constraints of the application ended.
+long constraint_failures(const Binding& binding) {
+  return binding.constraint_failures != nullptr && binding.memory != nullptr
+             ? binding.constraint_failures(binding.memory)
+             : 0;
+}
+
+/// Returns true if the flag may stand for steps that the inequality constraints of the application have cut to nothing:
+/// CVODE reports them as failures of the iteration, and IDA tries ever shorter steps.
+bool may_be_constraints(const std::string& flag) {
+  return flag.find("CONV_FAIL") != std::string::npos || flag.find(too_much_work) != std::string::npos;
+}
+
 /// The status of a run that an integrator gave up. @param head  begins the message
 /// @param result  the last failure of an evaluation; ok: there was none
 Status explained(const std::string& head, const Binding& binding, EvaluationResult result,
@@ -83,6 +98,11 @@ Status explained(const std::string& head, const Binding& binding, EvaluationResu
   const auto counted = [&binding](EvaluationResult reason) {
     return std::string(failure_reason(reason).what) + " (" + std::to_string(binding.failures[reason]) + " times)";
   };
+  const long cut = result == EvaluationResult::ok && may_be_constraints(flag) ? constraint_failures(binding) : 0;
+  if (cut > 0)
+    return {Outcome::integrator_failure,
+            head + ", " + std::to_string(cut) +
+                " attempted steps violated inequality constraints: " + meaning_of("CONSTR_FAIL")->advice};
   const FlagMeaning* meaning = meaning_of(flag);
   const RefusedCall& refused = last_refused_call();
   const auto has_cause = [&](FlagMeaning::Cause cause) { return meaning != nullptr && meaning->cause == cause; };
@@ -123,7 +143,8 @@ Status Attachment::explain(const std::string& function, int flag, const std::str
   const FailureCounts& failures = binding().failures;
   if (name.find(too_much_work) == std::string::npos) return explained(head, binding(), failures.last_of_step(), name);
   const std::string collapse = collapsed_step(binding(), t);
-  if (collapse.empty()) return explained(head, binding(), failures.last_of_run(), name);
+  if (collapse.empty() || constraint_failures(binding()) > 0)
+    return explained(head, binding(), failures.last_of_run(), name);
   return explained(head + ", " + collapse, binding(), failures.last_of_run());
 }
 

@@ -27,6 +27,106 @@ int sunlagrange_set_keep_going(sunlagrange_mechanism* mechanism, int (*keep_goin
   });
 }
 
+struct sunlagrange_event_context {
+  sunlagrange::EventContext& context;
+};
+
+namespace {
+
+EventContext& given(sunlagrange_event_context* context) {
+  require_given(context, "context", "it is that of the action");
+  return context->context;
+}
+
+}  // namespace
+
+int sunlagrange_add_event(sunlagrange_mechanism* mechanism, const char* name,
+                          double (*root)(double t, const double* q, const double* v, void* data), int crossing,
+                          const double* times, int num_times,
+                          int (*action)(sunlagrange_event_context* context, void* data), void* data) {
+  return guarded(__func__, [&] {
+    MechanismFile& file = checked(mechanism).file;
+    require_given(name, "name", "the report needs one");
+    if (crossing < -1 || crossing > 1) throw Error("crossing = " + std::to_string(crossing) + ": must be -1, 0 or 1");
+    if ((root != nullptr) == (num_times > 0))
+      throw Error("event \"" + std::string(name) + "\": give either root or times, and NULL and 0 for the other");
+    Event event;
+    event.name = name;
+    event.crossing = crossing > 0 ? Crossing::rising : crossing < 0 ? Crossing::falling : Crossing::any;
+    if (root != nullptr)
+      event.root = [root, data](const EventPoint& p) { return root(p.t(), p.q().data(), p.v().data(), data); };
+    if (num_times > 0) {
+      require_given(times, "times", "give num_times of them");
+      event.times.assign(times, times + num_times);
+    }
+    if (action != nullptr) {
+      event.action = [action, data](EventContext& c) {
+        sunlagrange_event_context context{c};
+        const int result = action(&context, data);
+        if (result < 0) throw ModelFailure("the action returned " + std::to_string(result));
+      };
+    }
+    file.options.events.push_back(std::move(event));
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_clear_events(sunlagrange_mechanism* mechanism) {
+  return guarded(__func__, [&] {
+    checked(mechanism).file.options.events.clear();
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_event_state(sunlagrange_event_context* context, double* t, double* q, double* v) {
+  return guarded(__func__, [&] {
+    const EventContext& c = given(context);
+    copy(c.t(), t);
+    copy(c.q(), q);
+    copy(c.v(), v);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_event_set_velocity(sunlagrange_event_context* context, const double* v) {
+  return guarded(__func__, [&] {
+    EventContext& c = given(context);
+    require_given(v, "v", "give one velocity for each position");
+    c.set_velocity(Eigen::Map<const Eigen::VectorXd>(v, c.v().size()));
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_event_set_input(sunlagrange_event_context* context, const char* input, double value) {
+  return guarded(__func__, [&] {
+    require_given(input, "input", "name one");
+    given(context).set_input(input, value);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_event_switch(sunlagrange_event_context* context, const char* constraint, int on) {
+  return guarded(__func__, [&] {
+    require_given(constraint, "constraint", "name one");
+    on != 0 ? given(context).activate(constraint) : given(context).deactivate(constraint);
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_event_restart(sunlagrange_event_context* context) {
+  return guarded(__func__, [&] {
+    given(context).restart();
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
+int sunlagrange_event_stop(sunlagrange_event_context* context, const char* reason) {
+  return guarded(__func__, [&] {
+    given(context).stop(reason != nullptr ? reason : "");
+    return SUNLAGRANGE_SUCCESS;
+  });
+}
+
 int sunlagrange_simulate(sunlagrange_mechanism* mechanism, sunlagrange_run** run) {
   if (run != nullptr) *run = nullptr;
   return guarded(__func__, [&] {

@@ -19,13 +19,13 @@ mechanisms().
 from ._description import Part
 from ._description import classes as _classes
 from ._errors import Error, UnknownAttribute as _UnknownAttribute, did_you_mean as _did_you_mean
-from ._model import (Analysis, Answer, Assembly, Block, Event, FunctionModel, Interrupted, JointForce, Measurement,
-                     Mechanism, Simulation, Stepper, elements, figures, formulations, integrators, linear_solvers,
+from ._model import (Analysis, Answer, Assembly, Block, Event, EventContext, FunctionModel, Interrupted, JointForce,
+                     Measurement, Mechanism, Simulation, Stepper, elements, figures, formulations, integrators, linear_solvers,
                      mechanism, mechanisms, read, schema, simulate)
 from ._study import Study, read_study, study
 
 globals().update(_classes)
-__all__ = ["Analysis", "Answer", "Assembly", "Block", "Error", "Event", "FunctionModel", "Interrupted", "JointForce",
+__all__ = ["Analysis", "Answer", "Assembly", "Block", "Error", "Event", "EventContext", "FunctionModel", "Interrupted", "JointForce",
            "Measurement", "Mechanism", "Part", "Simulation", "Stepper", "Study", "elements", "figures", "formulations",
            "integrators", "linear_solvers", "mechanism", "mechanisms", "read", "read_study", "schema", "simulate", "study", *_classes]
 

@@ -181,20 +181,111 @@ class Measurement(NamedTuple):
     """Standard deviation of each value."""
 
 
-class Event(_core.Event):
-    """A zero of function(t, q, v) along the run. stop: it ends the run.
+class EventContext:
+    """What the action of an event reads and changes. It is valid during the action only.
 
-    The function is continuous; crossing: "any", "rising", "falling". Of mechanisms: Event.impact, Event.contact,
-    Event.stop_at_contact, Event.release_when.
+    A constraint is named by its row, or by its element for all rows. Velocities are projected onto the constraints
+    after the action.
     """
 
-    def __init__(self, name: str, function: Callable[[float, numpy.ndarray, numpy.ndarray], float],
-                 crossing: str = "any", stop: bool = False):
+    def __init__(self, core):
+        self._core = core
+
+    @property
+    def t(self) -> float:
+        """Time [s]."""
+        return self._core.t
+
+    @property
+    def q(self) -> numpy.ndarray:
+        """Positions."""
+        return self._core.q
+
+    @property
+    def v(self) -> numpy.ndarray:
+        """Velocities."""
+        return self._core.v
+
+    def input(self, name: str) -> float:
+        """Returns the value of an input, an element whose law is sunlagrange.Input."""
+        return self._core.input(_text("name", name))
+
+    def active(self, constraint: str) -> bool:
+        """Returns True if all rows of the constraint are switched on."""
+        return self._core.active(_text("constraint", constraint))
+
+    def gap(self, constraint: str) -> float:
+        """Returns g of a constraint of one row."""
+        return self._core.gap(_text("constraint", constraint))
+
+    def rate(self, constraint: str) -> float:
+        """Returns the rate of a constraint of one row."""
+        return self._core.rate(_text("constraint", constraint))
+
+    def multiplier(self, constraint: str) -> float:
+        """Returns the multiplier of a constraint of one row; 0 if it is switched off."""
+        return self._core.multiplier(_text("constraint", constraint))
+
+    def multiplier_norm(self, constraint: str) -> float:
+        """Returns the norm of the multipliers of all rows, e.g. the force in a pin joint [N]."""
+        return self._core.multiplier_norm(_text("constraint", constraint))
+
+    def impact(self, constraint: str, restitution: float) -> bool:
+        """Lets a closing gap of one row rebound. Returns True if the rebound comes to rest: activate it then."""
+        return self._core.impact(_text("constraint", constraint), finite("restitution", restitution))
+
+    def activate(self, constraint: str) -> None:
+        """Switches a constraint on; it holds here already."""
+        self._core.activate(_text("constraint", constraint))
+
+    def deactivate(self, constraint: str) -> None:
+        """Switches a constraint off."""
+        self._core.deactivate(_text("constraint", constraint))
+
+    def set_velocity(self, v: Iterable[float]) -> None:
+        """Sets all velocities."""
+        self._core.set_velocity(reals("v", v))
+
+    def set_input(self, name: str, value: float) -> None:
+        """Sets an input from now on. Forces and prescribed rates may jump by it, positions not."""
+        self._core.set_input(_text("name", name), finite(f"input {name}", value))
+
+    def restart(self) -> None:
+        """Makes the integrator start anew, as it does behind every action of such an event."""
+        self._core.restart()
+
+    def stop(self, reason: str) -> None:
+        """Ends the run here."""
+        self._core.stop(_text("reason", reason))
+
+
+class Event(_core.Event):
+    """A change of the sign of function(t, q, v) along the run, or given times [s]. stop: it ends the run.
+
+    The function is continuous; crossing: "any", "rising", "falling". action: a function of an EventContext that may
+    change velocities, constraints and inputs; the integrator starts anew behind it. Without action and stop the event
+    is recorded and changes nothing. Of mechanisms: Event.impact, Event.contact, Event.stop_at_contact,
+    Event.release_when.
+    """
+
+    def __init__(self, name: str, function: Callable[[float, numpy.ndarray, numpy.ndarray], float] | None = None,
+                 crossing: str = "any", stop: bool = False, action: Callable[[EventContext], object] | None = None,
+                 times: Iterable[float] | None = None):
         if not isinstance(name, str):
             raise WrongType(f"Event: name={name!r}: must be a text")
-        if not callable(function):
+        if function is None and times is None:
+            raise Error(f"Event {name!r}: function and times are missing; give one of them")
+        if function is not None and times is not None:
+            raise Error(f"Event {name!r}: function and times: give one of them; two events can have both")
+        if function is not None and not callable(function):
             raise WrongType(f"Event {name!r}: function={function!r}: must be a function of t, q, v")
-        super().__init__(name, function, str(crossing), bool(stop))
+        if action is not None and not callable(action):
+            raise WrongType(f"Event {name!r}: action={action!r}: must be a function of an EventContext")
+        given = [] if times is None else reals("times", times)
+        if times is not None and not given:
+            raise Error(f"Event {name!r}: times={times!r}: must have at least one time")
+        act = None if action is None else lambda core: action(EventContext(core))
+        super().__init__(name, function, str(crossing), bool(stop), act, given)
 
     @staticmethod
     def impact(constraint: str, restitution: float) -> Event:
@@ -475,7 +566,7 @@ class Mechanism:
     def kinematics(self, coordinate: str, grid: Iterable[float], max_dead_points: int = 0) -> Analysis:
         """Returns all positions as functions of a driven coordinate. In each branch s, q, rate = dq/ds and
         curvature = d2q/ds2 have a row for each value of the grid."""
-        found = _core.kinematics(self._core, _text("coordinate", coordinate), reals("grid", grid),
+        found = _core.kinematics(self._core, _text("coordinate", coordinate), self._values("grid", grid, coordinate),
                                  whole("max_dead_points", max_dead_points))
         return _analysis(found, self.name or "kinematics")
 
@@ -485,7 +576,8 @@ class Mechanism:
         """Returns the places of a point while driven coordinates, one for each degree of freedom, go over their ranges.
 
         point: a block with a place, or two or three coordinates; offset: place of the point in the axes of its body [m].
-        drives: {"arm.phi": (from, to, values)}; limits: {coordinate: (lower, upper)}. s, places and manipulability have
+        drives: {"arm.phi": (from, to, values)}; limits: {coordinate: (lower, upper)}, also with units, ((0, "deg"),
+        (90, "deg"), 10). s, places and manipulability have
         a row for each combination, and the last driven coordinate changes fastest.
         """
         point = names(point, "point")
@@ -496,12 +588,12 @@ class Mechanism:
         ranges = []
         for name, given in mapping("drives", drives, "{coordinate: (from, to, values)}").items():
             low, high, count = entries(f"drives, {name}", given, 3, "(from, to, values)")
-            ranges.append((name, finite(f"drives, {name}, from", low), finite(f"drives, {name}, to", high),
-                           whole(f"drives, {name}, values", count)))
+            ranges.append((name, self._value(f"drives, {name}, from", low, name),
+                           self._value(f"drives, {name}, to", high, name), whole(f"drives, {name}, values", count)))
         bounds = []
         for name, given in mapping("limits", {} if limits is None else limits, "{coordinate: (lower, upper)}").items():
             low, high = entries(f"limits, {name}", given, 2, "(lower, upper)")
-            bounds.append((name, *(_bound(f"limits, {name}", x) for x in (low, high))))
+            bounds.append((name, *(_bound(f"limits, {name}", self._in_unit(f"limits, {name}", x, name)) for x in (low, high))))
         return _analysis(_core.workspace(self._core, point, ranges, offset, bounds), self.name or "workspace")
 
     @_returns("InverseDynamics")
@@ -521,7 +613,8 @@ class Mechanism:
         status is not "finished".
         """
         times = reals("times", times)
-        tables = [(name, reals(f"motions, {name}", values)) for name, values in mapping("motions", motions).items()]
+        tables = [(name, self._values(f"motions, {name}", values, name))
+                  for name, values in mapping("motions", motions).items()]
         for name, values in tables:
             if len(times) < 4 or len(values) != len(times):
                 raise Error(f"motions, {name}: {len(values)} values at {len(times)} times; give as many, four at least")
@@ -589,6 +682,24 @@ class Mechanism:
         if "mechanism" in found:
             found["mechanism"] = self._like(found["mechanism"])
         return _analysis(found, self.name or "identification")
+
+    def _in_unit(self, what: str, given: Any, coordinate: str) -> Any:
+        """Returns (30, "deg") as a number in the unit of a coordinate; other values as they are."""
+        if not (isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str)):
+            return given
+        return _core.in_unit(finite(what, given[0]), given[1], self._core.unit_of(coordinate))
+
+    def _value(self, what: str, given: Any, coordinate: str) -> float:
+        return finite(what, self._in_unit(what, given, coordinate))
+
+    def _values(self, what: str, given: Any, coordinate: str) -> list[float]:
+        """Returns numbers in the unit of a coordinate, also of (numbers, "deg") and of numbers with their own units."""
+        if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str):
+            given = [(x, given[1]) for x in reals(what, given[0])]
+        found = listed(given)
+        if found is not None and any(isinstance(x, tuple) for x in found):
+            given = [self._in_unit(f"{what}[{i}]", x, coordinate) for i, x in enumerate(found)]
+        return reals(what, given)
 
     def objection(self, formulation: str, integrator: str = "automatic") -> str:
         """Returns why this formulation cannot be used, and what to use instead. Empty: it can be used."""

@@ -23,6 +23,10 @@ class EventPoint {
   const Eigen::VectorXd& q() const;  ///< length n
   const Eigen::VectorXd& v() const;  ///< length n
 
+  /// Returns the value of an input, an element or a law of type Input, by its name (Stepper::inputs()).
+  /// @throws Error if there is none, or if the analysis sets none
+  double input(const std::string& name) const;
+
   /// Returns true if all rows of the constraint are switched on.
   bool active(const std::string& constraint) const;
 
@@ -87,6 +91,14 @@ class EventContext : public EventPoint {
   /// velocities has none of the safeguards of impact().
   void set_velocity(const Eigen::VectorXd& v);
 
+  /// Sets an input from now on, as Stepper::set() does. Forces may jump, and so may velocities that an input
+  /// prescribes; the run ends with Outcome::infeasible if positions would have to.
+  void set_input(const std::string& name, double value);
+
+  /// Makes the integrator start anew behind this instant, as it does behind every action but one of a contact that has
+  /// changed nothing. Call it there if the action has changed what the model reads.
+  void restart();
+
   /// Ends the run here: Outcome::finished with a message that names the event and the reason.
   void stop(const std::string& reason);
 
@@ -97,14 +109,17 @@ class EventContext : public EventPoint {
   internal::Instant* instant_;
 };
 
-/// Sign changes of the root function that count.
+/// Changes of the sign of the root function that count. The signs are -1, 0 and 1: a function that is zero over a while
+/// changes its sign where it becomes zero and where it leaves zero. A zero at one point, at which the function changes
+/// from negative to positive, is one event. One at the start is none: the sign behind it counts.
 enum class Crossing {
   any,
-  rising,   ///< from negative to positive
-  falling,  ///< from positive to negative
+  rising,   ///< to a larger sign: from negative to zero or positive, from zero to positive
+  falling,  ///< to a smaller sign
 };
 
-/// An action at the time when a function of (t, q, v) passes through zero: an impact, a stop, a switch of constraints.
+/// An action at the time when a function of (t, q, v) passes through zero, or at given times: an impact, a stop, a
+/// switch of constraints, a new value of an input.
 ///
 /// @code
 /// Event lowest;
@@ -118,13 +133,14 @@ enum class Crossing {
 /// The integrator finds the zero, with the accuracy of its dense output. It compares the signs at the ends of a step;
 /// two zeros within one step are searched where the root turns inside the step. Dips of less than 10 rtol of its
 /// largest value, or much shorter than a step, are missed: use max_step, or the rate of such a function as the root.
-/// velocity_jump.hpp has the equations of impacts.
+/// Zeros of events without an action are found in the same way on the polynomial between accepted states: such events
+/// change no bit of the run. velocity_jump.hpp has the equations of impacts.
 struct Event {
   std::string name;  ///< in the report; unique in a run
 
-  /// The function. It is continuous in t, q, v while the active constraints stay the same, may throw, and must not keep
-  /// the point. A root that the action itself holds at zero, e.g. the gap of a constraint that it switches on, should
-  /// return another value while the constraint is active(): its zeros are noise then.
+  /// The function, unless `times` are given. It is continuous in t, q, v while the active constraints stay the same,
+  /// may throw, and must not keep the point. A root that the action itself holds at zero, e.g. the gap of a constraint
+  /// that it switches on, should return another value while the constraint is active(): its zeros are noise then.
   std::function<double(const EventPoint&)> root;
   Crossing crossing = Crossing::any;
 
@@ -139,6 +155,9 @@ struct Event {
   /// The action is also called at the start and after other events if the gap is closed and closing. A gap that becomes
   /// negative without the event ends the run.
   std::string contact = {};
+
+  /// Times of the event [s] in place of a root, increasing; those that are not behind the start do not count.
+  std::vector<double> times = {};
 };
 
 /// State of an event for a Checkpoint: the zero at which the motion is, or which it has just passed.

@@ -55,6 +55,10 @@ void read_options(SimulationOptions& options, const std::string& text, const std
 /// changed
 void read_options(MechanismFile& mechanism, const std::string& text, const std::string& source);
 
+/// Returns a value in another unit, as model files convert it: in_unit(30.0, "deg", "rad").
+/// @throws Error if the units do not fit
+double in_unit(double value, const std::string& given, const std::string& wanted);
+
 /// Returns a law of time as in a model file: {"type": "Harmonic", "amplitude": 0.5, "omega": {"value": 30, "unit":
 /// "rpm"}}.
 /// @throws Error as parse_mechanism

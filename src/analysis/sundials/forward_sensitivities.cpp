@@ -1,5 +1,8 @@
 #include "analysis/sundials/forward_sensitivities.hpp"
 
+#include <cmath>
+
+#include "base/words.hpp"
 #include "integrators/sundials/cvode_stepper.hpp"
 #include "integrators/sundials/ida_stepper.hpp"
 #include "simulation/options.hpp"
@@ -158,7 +161,9 @@ class IdasRun final : public SensitivityStepper<IdaStepper> {
   IdasRun(const SimulationOptions& options, const std::shared_ptr<const MechanicalSystem>& system,
           const MotionState& start, const StepperOptions& stepper, const SensitivityOptions& wanted,
           SensitivityColumns& columns)
-      : SensitivityStepper(options, system, start, stepper, "IDAS", columns) {
+      : SensitivityStepper(options, system, start, stepper, "IDAS", columns),
+        controlled_(wanted.error_control),
+        longest_(stepper.max_step > 0.0 ? stepper.max_step : INFINITY) {
     const int method = wanted.method == SensitivityMethod::staggered ? IDA_STAGGERED : IDA_SIMULTANEOUS;
     if (method == IDA_SIMULTANEOUS && wanted.error_control)
       throw Error(
@@ -174,7 +179,38 @@ class IdasRun final : public SensitivityStepper<IdaStepper> {
     require_success(IDASetSensErrCon(memory_, wanted.error_control ? SUNTRUE : SUNFALSE), "IDASetSensErrCon");
   }
 
+  bool advance(Status& status) override {
+    if (!step(status)) return false;
+    low_order_ = controlled_ && order_follows_rounding() ? low_order_ + 1 : 0;
+    if (low_order_ < most_at_low_order) return true;
+    status = {Outcome::integrator_failure,
+              "sensitivities: IDAS stays at order " + std::to_string(order()) + " before t = " + text(t_) +
+                  ": it lowers its order wherever the motion has no error, as at rest and in steady motion, and the "
+                  "errors of the sensitivities are not held then; use formulation baumgarte, projected or penalty"};
+    return false;
+  }
+
  private:
+  /// Steps at a low order in a row by which the order is taken to stay there. A start takes less than ten.
+  static constexpr int most_at_low_order = 30;
+
+  /// True if the last step was short and of order 1 or 2, with an error of the motion that is rounding. Steps of the
+  /// largest length are not short: nothing limits them.
+  bool order_follows_rounding() {
+    sunrealtype h = 0.0;
+    IDAGetLastStep(memory_, &h);
+    if (order() > 2 || std::abs(h) > 0.5 * longest_) return false;
+    N_Vector error = N_VClone(y_);
+    N_Vector weight = N_VClone(y_);
+    IDAGetEstLocalErrors(memory_, error);
+    IDAGetErrWeights(memory_, weight);
+    const double size = N_VWrmsNorm(error, weight), rounding = roundings * SUN_UNIT_ROUNDOFF * N_VWrmsNorm(y_, weight);
+    N_VDestroy(error);
+    N_VDestroy(weight);
+    return size <= rounding;
+  }
+  static constexpr double roundings = 100.0;  // of the error of a step at rest
+
   /// Sets absolute tolerances of the sensitivities: the weights of y at the start over the size of the parameter. The
   /// tolerances that IDAS would set itself scale y by the sizes of the parameters, which is no point of the motion. The
   /// multipliers are unlimited: their rounding grows as the step falls, so an error test that includes them would end
@@ -204,6 +240,10 @@ class IdasRun final : public SensitivityStepper<IdaStepper> {
     });
   }
   bool interpolate_columns(double t) override { return IDAGetSensDky(memory_, t, 0, out_) == 0; }
+
+  bool controlled_;
+  double longest_;  // step [s]
+  int low_order_ = 0;
 };
 
 }  // namespace
@@ -251,7 +291,7 @@ std::unique_ptr<SensitivityRun> make_sensitivity_run(EventRunner& events, double
   events.restrict_to_active_rows(stepper.attach);
   stepper.t_end = options.t_end;
   stepper.max_step = longest_step(options, options.t_end - span);
-  if (!options.events.empty()) stepper.roots = events.roots();
+  if (!options.events.empty()) stepper.roots = events.roots(EventRunner::Searched::all);
   const MotionState& start = events.restart_state();
   if (find_formulation(options.formulation).equations == Equations::ode)
     return std::make_unique<CvodesRun>(options, events.system(), start, stepper, wanted, columns);

@@ -85,8 +85,18 @@ EvaluationResult MultiplierForm::linearize(double t, const double* y, const doub
   return gauge_.active() ? gauge_.update(t, y, y + n_) : EvaluationResult::ok;
 }
 
+void MultiplierForm::keep_multipliers(const double* multipliers) {
+  const Eigen::Index count = size() - 2 * n_;
+  if (gauge_.active()) y_.tail(count) = as_vector(multipliers, size()).tail(count);
+}
+
 EvaluationResult MultiplierForm::complete_correction(double* b) {
-  return gauge_.active() ? gauge_.correct(y_.data(), b) : EvaluationResult::ok;
+  if (!gauge_.active()) return EvaluationResult::ok;
+  auto corrections = as_vector(b, size()).tail(size() - 2 * n_);
+  corrections *= multipliers_per_unknown_;
+  const EvaluationResult result = gauge_.correct(y_.data(), b);
+  corrections /= multipliers_per_unknown_;
+  return result;
 }
 
 EvaluationResult MultiplierForm::weights(double h, const double* y, double* weight) {

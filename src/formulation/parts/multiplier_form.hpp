@@ -26,6 +26,9 @@ class MultiplierForm : public DaeFormulation {
   /// declines the point.
   const Workspace* evaluate(double t, const double* y);
 
+  /// Keeps the multipliers of a residual for the gauge, where they are rates of unknowns. @param multipliers  as y
+  void keep_multipliers(const double* multipliers);
+
   /// r_v = M v' + G^T lambda - f at the evaluated point.
   static void equations_of_motion(const Workspace& w, const ConstVectorMap& a, const ConstVectorMap& lambda,
                                   VectorMap r_v);
@@ -52,6 +55,7 @@ class MultiplierForm : public DaeFormulation {
   std::unique_ptr<Workspace> workspace_;
   DaeWeights weights_;
   std::shared_ptr<const MechanicalSystem> system_;
+  double multipliers_per_unknown_ = 1.0;  // by which a correction of the last unknowns changes the multipliers
 
  private:
   /// The point of begin_step(), if it was called, with what its residual needs: evaluated once, and with the rest.

@@ -18,6 +18,10 @@ class MultiplierGauge {
 
   bool active() const { return saddle_ != nullptr; }
 
+  /// Returns the number of the multipliers if they are rates of unknowns, else 0. correct() takes such rates in the
+  /// places of the unknowns.
+  int num_rates() const { return layout_.integrated_multipliers ? layout_.m + layout_.m_mu : 0; }
+
   /// Takes the point of a new Newton matrix.
   EvaluationResult update(double t, const double* q, const double* v);
 

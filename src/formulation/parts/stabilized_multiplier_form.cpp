@@ -57,6 +57,7 @@ EvaluationResult StabilizedMultiplierForm::residual(double t, const double* y, c
   if (evaluated == nullptr) return EvaluationResult::declined;
   const Workspace& w = *evaluated;
   const double* multipliers = layout().with_multipliers(y, yp);
+  keep_multipliers(multipliers);
   position_rows(w, y, yp, multipliers, r);
   equations_of_motion(w, v(yp), lambda(multipliers), v(r));
   lambda(r) = w.g_rate;
@@ -181,6 +182,7 @@ EvaluationResult StabilizedMultiplierForm::solve(Scalar c, Scalar* b) {
   const EvaluationResult result = newton_.solve(top.data(), bottom.data());
   if (result != EvaluationResult::ok) return result;
   const Scalar change = change_of_unknowns(h);
+  multipliers_per_unknown_ = std::abs(1.0 / change);
   q(b) = h * (top.tail(n_) + top.head(n_));
   v(b) = top.tail(n_);
   lambda(b) = change * c * bottom.tail(m_);

@@ -54,7 +54,7 @@ class ArkodeStepper final : public SundialsStepper {
     if (num_roots() == 0) return;
     prepare_roots(system);
     require_success(ark::set_roots(memory_, num_roots(), evaluate_roots), "ARKStepRootInit");
-    require_success(ark::set_root_directions(memory_, roots_.directions.data()), "ARKStepSetRootDirection");
+    require_success(ark::set_root_directions(memory_, searched_directions_.data()), "ARKStepSetRootDirection");
     ark::set_no_inactive_root_warning(memory_);
   }
   ~ArkodeStepper() override { ark::free(&memory_); }

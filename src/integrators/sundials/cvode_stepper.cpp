@@ -25,7 +25,7 @@ CvodeStepper::CvodeStepper(const IntegratorEntry& entry, const std::shared_ptr<c
   prepare_roots(system);
   if (num_roots() == 0) return;
   require_success(CVodeRootInit(memory_, num_roots(), evaluate_roots), "CVodeRootInit");
-  require_success(CVodeSetRootDirection(memory_, roots_.directions.data()), "CVodeSetRootDirection");
+  require_success(CVodeSetRootDirection(memory_, searched_directions_.data()), "CVodeSetRootDirection");
   CVodeSetNoInactiveRootWarn(memory_);
 }
 

@@ -17,7 +17,7 @@ IdaStepper::IdaStepper(const IntegratorEntry&, const std::shared_ptr<const Mecha
   prepare_roots(system);
   if (num_roots() == 0) return;
   require_success(IDARootInit(memory_, num_roots(), ida_roots), "IDARootInit");
-  require_success(IDASetRootDirection(memory_, roots_.directions.data()), "IDASetRootDirection");
+  require_success(IDASetRootDirection(memory_, searched_directions_.data()), "IDASetRootDirection");
   IDASetNoInactiveRootWarn(memory_);
 }
 

@@ -86,25 +86,35 @@ class SundialsStepper : public IntegratorStepper {
     return false;
   }
 
-  int num_roots() const { return static_cast<int>(roots_.directions.size()); }
+  /// Number of the functions whose zeros SUNDIALS searches: two for each root function.
+  int num_roots() const { return 2 * static_cast<int>(roots_.directions.size()); }
 
   /// Makes the user pointer lead to this stepper, for evaluate_roots(). Call it between attaching and the RootInit
   /// function of SUNDIALS.
   void prepare_roots(const std::shared_ptr<const MechanicalSystem>& system) {
     attachment_->set_user_pointer(this);
+    for (const int direction : roots_.directions) searched_directions_.insert(searched_directions_.end(), 2, direction);
+    root_values_.resize(roots_.directions.size());
+    largest_root_.assign(roots_.directions.size(), 1.0);
+    t_first_ = t_;
     root_q_.resize(static_cast<std::size_t>(system->num_positions()));
     root_v_.resize(root_q_.size());
     found_.reserve(roots_.directions.size());
   }
 
-  /// The root functions that SUNDIALS calls.
+  /// The functions whose zeros SUNDIALS searches. It gives up where a function stays zero, so each root function is
+  /// split in two that are never zero: the first changes its sign where the root function becomes or ceases to be
+  /// positive, the second where it becomes or ceases to be negative. SUNDIALS disregards a function that is zero, and
+  /// looks behind the start if it is zero there.
   static int evaluate_roots(double t, N_Vector y, double* values, void* user_data) {
     return callback<FinalReturn>("root functions", user_data, {y}, [&](Binding& binding) {
       auto* self = static_cast<SundialsStepper*>(binding.user_pointer);
       const EvaluationResult unpacked = binding.formulation().unpack(
           t, N_VGetArrayPointer(y), nullptr, self->root_q_.data(), self->root_v_.data(), nullptr);
-      if (unpacked == EvaluationResult::ok)
-        self->roots_.evaluate(t, self->root_q_.data(), self->root_v_.data(), values);
+      if (unpacked == EvaluationResult::ok) {
+        self->roots_.evaluate(t, self->root_q_.data(), self->root_v_.data(), self->root_values_.data());
+        self->split_roots(t, values);
+      }
       return unpacked;
     });
   }
@@ -114,8 +124,10 @@ class SundialsStepper : public IntegratorStepper {
   void record_roots(bool found, Get&& get) {
     found_.clear();
     if (!found) return;
-    found_.resize(roots_.directions.size());
-    get(found_.data());
+    found_of_halves_.assign(2 * roots_.directions.size(), 0);
+    get(found_of_halves_.data());
+    for (std::size_t k = 0; k < roots_.directions.size(); ++k)
+      found_.push_back(found_of_halves_[2 * k] != 0 ? found_of_halves_[2 * k] : found_of_halves_[2 * k + 1]);
   }
 
   Binding& binding() const { return AttachmentAccess::binding(*attachment_); }
@@ -132,8 +144,27 @@ class SundialsStepper : public IntegratorStepper {
   double t_end_;
   bool started_ = false;
   RootFunctions roots_;
+  std::vector<int> searched_directions_;  // of the functions that SUNDIALS knows
   std::vector<int> found_;
   std::vector<double> root_q_, root_v_;
+
+ private:
+  void split_roots(double t, double* values) {
+    for (std::size_t k = 0; k < root_values_.size(); ++k) {
+      const double value = root_values_[k];
+      if (value == 0.0 && t != t_first_) {  // values of the size of the function keep the search fast
+        values[2 * k] = -largest_root_[k];
+        values[2 * k + 1] = largest_root_[k];
+      } else {
+        values[2 * k] = values[2 * k + 1] = std::isnan(value) ? 0.0 : value;
+        if (value != 0.0 && !std::isnan(value)) largest_root_[k] = std::abs(value);
+      }
+    }
+  }
+
+  std::vector<int> found_of_halves_;
+  std::vector<double> root_values_, largest_root_;  // values, and their last size other than zero
+  double t_first_ = 0.0;                            // where the integration starts [s]
 };
 
 }  // namespace sunlagrange::internal

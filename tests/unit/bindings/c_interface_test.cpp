@@ -907,3 +907,74 @@ BOOST_AUTO_TEST_CASE(vectors_of_threads_are_taken_and_others_refused_by_name) {
   for (N_Vector part : parts) N_VDestroy(part);
 }
 #endif
+
+namespace {
+
+const char* const pushed_cart = R"({
+  "blocks": [{"name": "cart", "kind": "rotation"}],
+  "elements": [
+    {"name": "mass", "type": "Flywheel", "blocks": ["cart"], "parameters": {"inertia": 1.0}},
+    {"name": "motor", "type": "AppliedTorque", "blocks": ["cart"], "parameters": {"law": {"type": "Input", "start": 1.0}}}
+  ],
+  "simulation": {"t_end": 2.0}
+})";
+
+struct Actions {
+  int calls = 0;
+  int result = 0;
+  double t = 0.0, x = 0.0;
+};
+
+int switch_off(sunlagrange_event_context* context, void* data) {
+  auto& actions = *static_cast<Actions*>(data);
+  ++actions.calls;
+  sunlagrange_event_state(context, &actions.t, &actions.x, nullptr);
+  BOOST_TEST(sunlagrange_event_set_input(context, "moter", 0.0) == SUNLAGRANGE_INVALID);
+  BOOST_TEST(std::string(sunlagrange_error()).find("motor") != std::string::npos);
+  BOOST_TEST(sunlagrange_event_set_input(context, "motor", 0.0) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(sunlagrange_event_restart(context) == SUNLAGRANGE_SUCCESS);
+  return actions.result;
+}
+
+double beyond(double, const double* q, const double*, void*) {
+  return q[0] - 1.0;
+}
+
+int halt(sunlagrange_event_context* context, void*) {
+  return sunlagrange_event_stop(context, "far enough");
+}
+
+}  // namespace
+
+// x = t^2 / 2 up to 1 s, then 1/2 + (t - 1): 1 at 1.5 s.
+BOOST_AUTO_TEST_CASE(events_act_in_c) {
+  sunlagrange_mechanism* mechanism = nullptr;
+  BOOST_REQUIRE(sunlagrange_from_json(pushed_cart, "cart", &mechanism) == SUNLAGRANGE_SUCCESS);
+  Actions actions;
+  const double times[] = {1.0};
+  BOOST_TEST(sunlagrange_add_event(mechanism, "off", nullptr, 0, times, 1, switch_off, &actions) ==
+             SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(sunlagrange_add_event(mechanism, "far", beyond, 1, nullptr, 0, halt, nullptr) == SUNLAGRANGE_SUCCESS);
+  sunlagrange_run* run = nullptr;
+  BOOST_TEST(sunlagrange_simulate(mechanism, &run) == SUNLAGRANGE_SUCCESS, sunlagrange_error());
+  BOOST_TEST(actions.calls == 1);
+  BOOST_TEST(std::abs(actions.t - 1.0) < 1e-12);
+  BOOST_TEST(std::abs(actions.x - 0.5) < 1e-5);
+  double reached = 0.0;
+  BOOST_TEST(sunlagrange_run_figure(run, "t_reached", &reached) == SUNLAGRANGE_SUCCESS, sunlagrange_error());
+  BOOST_TEST(std::abs(reached - 1.5) < 1e-5);
+  sunlagrange_run_free(&run);
+  actions.result = -1;
+  BOOST_TEST(sunlagrange_simulate(mechanism, &run) == SUNLAGRANGE_FAILED);
+  BOOST_TEST(std::string(sunlagrange_run_message(run)).find("the action returned -1") != std::string::npos);
+  sunlagrange_run_free(&run);
+  BOOST_TEST(sunlagrange_clear_events(mechanism) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(sunlagrange_simulate(mechanism, &run) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(sunlagrange_run_figure(run, "t_reached", &reached) == SUNLAGRANGE_SUCCESS);
+  BOOST_TEST(reached == 2.0);
+  sunlagrange_run_free(&run);
+  BOOST_TEST(sunlagrange_add_event(mechanism, "none", nullptr, 0, nullptr, 0, halt, nullptr) == SUNLAGRANGE_INVALID);
+  BOOST_TEST(sunlagrange_add_event(mechanism, "odd", beyond, 2, nullptr, 0, halt, nullptr) == SUNLAGRANGE_INVALID);
+  BOOST_TEST(sunlagrange_event_stop(nullptr, "") == SUNLAGRANGE_INVALID);
+  sunlagrange_free(&mechanism);
+}

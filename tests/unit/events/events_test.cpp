@@ -1,3 +1,5 @@
+#include <map>
+
 #include <boost/test/unit_test.hpp>
 
 #include <sunlagrange/elements/planar/revolute.hpp>
@@ -584,4 +586,196 @@ BOOST_AUTO_TEST_CASE(report_and_dense_and_klu) {
     BOOST_TEST(contains(text, "switched on \"stop\""));
     BOOST_TEST(std::abs(run.trajectory.lambda(run.trajectory.size() - 1)[0] + gravity * std::sin(0.3)) < 1e-7);
   }
+}
+
+namespace {
+
+/// The pendulum of `horizontal` passes x = 0 downwards at the first time, and comes back to it at the second one.
+constexpr double passes_lowest_point[] = {0.591960486894, 1.775881460682};
+
+std::vector<double> times_of(const Simulation& run) {
+  std::vector<double> times;
+  for (const EventRecord& event : run.report.events) times.push_back(event.t);
+  return times;
+}
+
+const std::vector<Method> all_integrators = {{"baumgarte", "cvode_bdf"},
+                                             {"baumgarte", "cvode_adams"},
+                                             {"baumgarte", "dopri5"},
+                                             {"baumgarte", "verner6"},
+                                             {"baumgarte", "verner8"},
+                                             {"baumgarte", "radau"},
+                                             {"baumgarte", "rk4"},
+                                             {"ggl", "ida"},
+                                             {"ggl", "radau"}};
+
+}  // namespace
+
+// The depth beyond a plane, max(0, -x), is exactly zero over a while: it grows where it leaves zero.
+BOOST_AUTO_TEST_CASE(a_root_that_is_zero_over_a_while_changes_its_sign_where_it_becomes_and_leaves_zero) {
+  for (const Method& method : all_integrators) {
+    for (const double side : {1.0, -1.0}) {
+      for (const auto& [crossing, wanted] :
+           {std::pair<Crossing, std::vector<double>>{Crossing::any, {passes_lowest_point[0], passes_lowest_point[1]}},
+            {side > 0.0 ? Crossing::rising : Crossing::falling, {passes_lowest_point[0]}},
+            {side > 0.0 ? Crossing::falling : Crossing::rising, {passes_lowest_point[1]}}}) {
+        for (const bool acts : {false, true}) {
+          BOOST_TEST_CONTEXT(method << ", side " << side << ", crossing " << static_cast<int>(crossing) << ", acts "
+                                    << acts) {
+            SimulationOptions options = options_of(method, 2.2, 1e-8);
+            options.step = 2e-3;
+            options.inactive_constraints = {"stop"};
+            options.events = {
+                Event{"depth", [side](const EventPoint& p) { return side * std::fmax(0.0, -p.q()[0]); }, crossing}};
+            if (acts) options.events[0].action = [](EventContext& c) { c.restart(); };
+            const Simulation run = simulate(pendulum(0.0), horizontal, options);
+            BOOST_TEST(run.status.finished(), run.status.message);
+            const std::vector<double> found = times_of(run);
+            BOOST_REQUIRE(found.size() == wanted.size());
+            for (std::size_t k = 0; k < wanted.size(); ++k) BOOST_TEST(std::abs(found[k] - wanted[k]) < 1e-5);
+          }
+        }
+      }
+    }
+  }
+}
+
+// Zeros at points, in dips within a step, over a while, at given times, and of a multiplier.
+BOOST_AUTO_TEST_CASE(events_that_are_only_recorded_change_no_bit_of_any_run) {
+  for (const Method& method : all_integrators) {
+    BOOST_TEST_CONTEXT(method) {
+      SimulationOptions options = options_of(method, 10.0, 1e-6);
+      options.step = 4e-3;
+      options.inactive_constraints = {"stop"};
+      const Simulation plain = simulate(pendulum(0.0), horizontal, options);
+      options.events = {{"lowest", [](const EventPoint& p) { return p.q()[0]; }},
+                        {"turn", [](const EventPoint& p) { return -1e-2 - p.q()[1]; }},
+                        {"depth", [](const EventPoint& p) { return std::fmax(0.0, -p.q()[0]); }},
+                        {"pull", [](const EventPoint& p) { return p.multiplier("rod") - 10.0; }}};
+      Event timed;
+      timed.name = "times";
+      timed.times = {0.1, 0.1005, 5.0, 20.0};
+      options.events.push_back(timed);
+      const Simulation watched = simulate(pendulum(0.0), horizontal, options);
+      BOOST_TEST(watched.report.steps == plain.report.steps);
+      BOOST_REQUIRE(watched.trajectory.size() == plain.trajectory.size());
+      for (std::size_t k = 0; k < plain.trajectory.size(); ++k)
+        BOOST_REQUIRE(
+            (watched.trajectory.q(k) == plain.trajectory.q(k) && watched.trajectory.t(k) == plain.trajectory.t(k)));
+      std::map<std::string, int> counts;
+      for (const EventRecord& event : watched.report.events) ++counts[event.name];
+      BOOST_TEST(counts["lowest"] == 8);
+      BOOST_TEST(counts["turn"] == 17);
+      BOOST_TEST(counts["depth"] == 8);
+      BOOST_TEST(counts["pull"] == 17);
+      BOOST_TEST(counts["times"] == 3);
+      for (std::size_t k = 1; k < watched.report.events.size(); ++k)
+        BOOST_TEST(watched.report.events[k].t >= watched.report.events[k - 1].t);
+    }
+  }
+}
+
+namespace {
+
+/// A cart of 1 kg under the force of an input.
+struct Pushed {
+  Input u{1.0};
+
+  static constexpr int num_positions = 1;
+  void describe_parameters(Parameters& p) { p.part("u", u, "force [N]"); }
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = T(1.0);
+  }
+  template <class T>
+  void applied_force(T t, View<const T>, View<const T>, View<T> f) const {
+    f[0] = u(t);
+  }
+};
+
+std::shared_ptr<const MechanicalSystem> pushed() {
+  Assembly assembly;
+  const Block cart = assembly.add_coordinates("cart", 1);
+  assembly.add("push", Pushed{}, {cart});
+  return assembly.build();
+}
+
+}  // namespace
+
+// 1 N up to 1 s, -2 N up to 1.3 s, then 0: v = 1, 0.4, 0.4 m/s; x = 0.5, 0.71, 0.71 + 0.4 (t - 1.3).
+BOOST_AUTO_TEST_CASE(an_action_at_given_times_sets_an_input) {
+  for (const Method& method : all_integrators) {
+    BOOST_TEST_CONTEXT(method) {
+      SimulationOptions options = options_of(method, 3.0, 1e-8);
+      options.step = 7e-3;
+      Event change;
+      change.name = "change";
+      change.times = {-1.0, 0.0, 1.0, 1.3, 8.0};
+      change.action = [](EventContext& c) { c.set_input("push.u", c.input("push.u") > 0.0 ? -2.0 : 0.0); };
+      options.events = {change};
+      for (int repetition = 0; repetition < 2; ++repetition) {  // inputs begin at their start values in each run
+        const Simulation run = simulate(pushed(), {0.0, VectorXd::Zero(1), {}}, options);
+        BOOST_TEST(run.status.finished(), run.status.message);
+        const std::vector<double> found = times_of(run);
+        BOOST_REQUIRE(found.size() == 2U);
+        BOOST_TEST(std::abs(found[0] - 1.0) < 1e-14);
+        BOOST_TEST(std::abs(found[1] - 1.3) < 1e-14);
+        BOOST_TEST(std::abs(run.trajectory.velocity_at(3.0)[0] - 0.4) < 1e-6);
+        BOOST_TEST(std::abs(run.trajectory.position_at(3.0)[0] - 1.39) < 1e-6);
+        BOOST_TEST(run.report.events[0].done == "\"push.u\" = -2");
+      }
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(inputs_that_events_set_are_those_of_the_stepper_and_of_its_checkpoint) {
+  SimulationOptions options = options_of(usual, 3.0, 1e-8);
+  Event change;
+  change.name = "change";
+  change.times = {1.0};
+  change.action = [](EventContext& c) { c.set_input("push.u", -2.0); };
+  options.events = {change};
+  Stepper stepper(pushed(), {0.0, VectorXd::Zero(1), {}}, options);
+  stepper.advance_to(1.2);
+  BOOST_TEST(stepper.read("push.u") == -2.0);
+  const Checkpoint checkpoint = stepper.save();
+  stepper.advance_to(2.0);
+  Stepper resumed(pushed(), checkpoint, options);
+  resumed.advance_to(2.0);
+  for (Stepper* each : {&stepper, &resumed}) {
+    BOOST_TEST(std::abs(each->state().v[0] + 1.0) < 1e-6);
+    BOOST_TEST(each->so_far().report.events.size() <= 1U);
+    BOOST_TEST(each->finish().report.events.size() == 1U);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(wrong_events_with_times_and_inputs_are_refused_by_name) {
+  const auto message = [](const Event& event) {
+    SimulationOptions options;
+    options.events = {event};
+    try {
+      const Simulation run = simulate(pushed(), {0.0, VectorXd::Zero(1), {}}, options);
+      return run.status.message;
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+  };
+  const auto timed = [](std::vector<double> times) {
+    Event event;
+    event.name = "change";
+    event.times = std::move(times);
+    return event;
+  };
+  BOOST_TEST(contains(message(timed({})), "has no root function and no times"));
+  BOOST_TEST(contains(message(timed({0.2, 0.1})), "times[1] = 0.1: times must be finite and increase"));
+  BOOST_TEST(contains(message(timed({NAN})), "times[0] = nan"));
+  Event both = timed({0.1});
+  both.root = [](const EventPoint& p) { return p.t(); };
+  BOOST_TEST(contains(message(both), "make two events"));
+  Event unknown = timed({0.1});
+  unknown.action = [](EventContext& c) { c.set_input("push.v", 1.0); };
+  BOOST_TEST(contains(message(unknown), "did you mean push.u"));
+  Event infinite = timed({0.1});
+  infinite.action = [](EventContext& c) { c.set_input("push.u", INFINITY); };
+  BOOST_TEST(contains(message(infinite), "must be finite"));
 }

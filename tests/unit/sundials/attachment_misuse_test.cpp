@@ -499,6 +499,32 @@ const Case flags[] = {
        expect(ida.go(-10.0) >= 0, "IDASolve failed");
        App::arrived(ida.y);
      }},
+    {"inequality_constraints_that_the_motion_leaves", "",  // the bob passes below its pivot
+     [] {
+       for (const double kind : {1.0, 2.0}) {
+         App a;
+         const Attachment attachment = a.attach();
+         const N_Vector positive = N_VClone(a.y);
+         N_VConst(0.0, positive);
+         N_VGetArrayPointer(positive)[0] = kind;
+         expect(CVodeSetConstraints(a.memory, positive) == CV_SUCCESS, "CVodeSetConstraints");
+         const std::string why = attachment.explain(a.go(3.0), 0.0).message;
+         expect(why.find("violated inequality constraints") != std::string::npos, why);
+         N_VDestroy(positive);
+       }
+       for (const char* name : {"index1", "ggl", "index3"}) {
+         App a(name);
+         OwnIda ida(a);
+         const Attachment attachment = attach_ida(ida.memory, a.context, ida.y, a.system, a.start, a.options);
+         const N_Vector positive = N_VClone(ida.y);
+         N_VConst(0.0, positive);
+         N_VGetArrayPointer(positive)[0] = 1.0;
+         expect(IDASetConstraints(ida.memory, positive) == IDA_SUCCESS, "IDASetConstraints");
+         const std::string why = attachment.explain(ida.go(3.0), 0.0).message;
+         expect(why.find("violated inequality constraints") != std::string::npos, why);
+         N_VDestroy(positive);
+       }
+     }},
     {"begun_anew_at_an_earlier_time", "",
      [] {
        App a;

@@ -301,6 +301,29 @@ typedef struct sunlagrange_run sunlagrange_run;
 SUNLAGRANGE_C_API int sunlagrange_set_keep_going(sunlagrange_mechanism* mechanism,
                                                  int (*keep_going)(double t, void* data), void* data);
 
+/* What the action of an event reads and changes. It is valid during the action only. */
+typedef struct sunlagrange_event_context sunlagrange_event_context;
+
+/* Adds an event to the runs of sunlagrange_simulate: a change of the sign of root(t, q, v), or the given times [s] if
+ * root is NULL. The signs are -1, 0 and 1; crossing: 1 counts changes to a larger sign, -1 to a smaller one, 0 both.
+ * action: called there; the integrator starts anew behind it. 0: done; negative: the run ends. NULL: the event is
+ * recorded ("events" of sunlagrange_run_json) and changes no bit of the run. The name is copied, and unique. */
+SUNLAGRANGE_C_API int sunlagrange_add_event(sunlagrange_mechanism* mechanism, const char* name,
+                                            double (*root)(double t, const double* q, const double* v, void* data),
+                                            int crossing, const double* times, int num_times,
+                                            int (*action)(sunlagrange_event_context* context, void* data), void* data);
+/* Removes all events. */
+SUNLAGRANGE_C_API int sunlagrange_clear_events(sunlagrange_mechanism* mechanism);
+/* In an action: reads the state; sets velocities, which are projected onto the constraints behind the action; sets an
+ * input (an element whose law is an Input) from now on; switches a constraint on (not 0) or off; makes the integrator
+ * start anew; ends the run as finished. */
+SUNLAGRANGE_C_API int sunlagrange_event_state(sunlagrange_event_context* context, double* t, double* q, double* v);
+SUNLAGRANGE_C_API int sunlagrange_event_set_velocity(sunlagrange_event_context* context, const double* v);
+SUNLAGRANGE_C_API int sunlagrange_event_set_input(sunlagrange_event_context* context, const char* input, double value);
+SUNLAGRANGE_C_API int sunlagrange_event_switch(sunlagrange_event_context* context, const char* constraint, int on);
+SUNLAGRANGE_C_API int sunlagrange_event_restart(sunlagrange_event_context* context);
+SUNLAGRANGE_C_API int sunlagrange_event_stop(sunlagrange_event_context* context, const char* reason);
+
 /* Integrates from the start to the option t_end. SUNLAGRANGE_SUCCESS: finished. SUNLAGRANGE_FAILED: it did not
  * finish; *run has the results up to the failure and its reason. */
 SUNLAGRANGE_C_API int sunlagrange_simulate(sunlagrange_mechanism* mechanism, sunlagrange_run** run);
