@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/files/law_function.hpp>
 #include <sunlagrange/model/parameters.hpp>
 
 #include "files/place.hpp"
@@ -88,7 +89,13 @@ double number_in(const Json& value, const std::string& unit);
 /// Sets the parameters of an element from the object "parameters". Assembly::add checks the ranges.
 class ReadParameters final : public Parameters {
  public:
-  explicit ReadParameters(Fields fields) { levels_.push_back(std::move(fields)); }
+  /// @param functions  of the application, which must outlive this; null: there are none
+  explicit ReadParameters(Fields fields, const LawFunctions* functions = nullptr) : functions_(functions) {
+    levels_.push_back(std::move(fields));
+  }
+
+  /// Reads the name of a function of the application, and returns the function. @throws Error if there is none
+  std::shared_ptr<const LawFunction> function_of_the_application(std::string& name);
 
   std::size_t choose(const std::vector<const char*>& types, std::size_t current) override;
 
@@ -110,12 +117,16 @@ class ReadParameters final : public Parameters {
   std::vector<Fields> levels_;
   std::vector<std::string> names_;  // names of the parts that are open
   std::vector<std::string> defaults_taken_;
+  const LawFunctions* functions_;
 };
 
 /// Writes the parameters of an element.
 class WriteParameters final : public Parameters {
  public:
   Json take() { return std::move(levels_.front()); }
+  /// Writes the name of a function of the application.
+  void function_of_the_application(const std::string& name) { levels_.back()["name"] = name; }
+
   /// Returns the fields that are C++ functions, which a file cannot hold.
   const std::string& functions() const { return functions_; }
 
