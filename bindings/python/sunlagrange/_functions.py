@@ -72,7 +72,7 @@ class Function:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def parts(self) -> tuple:
+    def parts(self) -> tuple[Any, Any, Any]:
         """Returns value, first and second derivative as functions of one array of arguments (t, x, v)."""
         first = self._first if self.jacobian is not None or self.rate is not None else None
         second = self._second if self.acceleration is not None else None

@@ -85,7 +85,7 @@ def _warn_of(found: Answer) -> None:
 
 def _checked_run(run: Simulation, check: bool) -> Simulation:
     """Returns the run. check: raises RunFailed if it has failed, and warns of its doubts."""
-    if flag("check", check):
+    if check:
         if not run.finished and run.outcome != "interrupted":
             raise RunFailed(run)
         for doubt in run.doubts:
@@ -352,7 +352,7 @@ class Assembly:
 class Mechanism:
     """A model with its start and the options of its runs, as in a model file. It does not change and can be pickled."""
 
-    def __init__(self, text: str | dict, source: str = "mechanism", functions: Mapping[str, Function] = {}):
+    def __init__(self, text: str | dict[str, Any], source: str = "mechanism", functions: Mapping[str, Function] = {}):
         if not isinstance(text, str):
             _require_finite(text)
         self._text = text if isinstance(text, str) else json.dumps(text)
@@ -388,7 +388,7 @@ class Mechanism:
         """The complete model file."""
         return self._core.text
 
-    def write(self, file: str | os.PathLike) -> None:
+    def write(self, file: str | os.PathLike[str]) -> None:
         """Writes the model file, for read() and for `sunlagrange run FILE.json`. Raises Error if a law is a function."""
         if self._laws:
             raise Error(f"write: the laws {', '.join(self._laws)} are functions of Python, which a file cannot hold; take laws "
@@ -429,6 +429,7 @@ class Mechanism:
         """
         if changes:
             return self.replace(**changes).simulate(events, record, progress, check)
+        check = flag("check", check)
         run = Simulation(self, self._core.run(_events(events), _record(record), function("progress", progress)))
         if run.outcome == "interrupted":
             raise Interrupted(run)
@@ -542,8 +543,8 @@ class Mechanism:
         return self._analysis("Kinematics", found, "kinematics")
 
     @_returns("MechanismWorkspace")
-    def workspace(self, point: str | Iterable[str], drives: Mapping[str, tuple], offset: Iterable[float] = (0.0, 0.0, 0.0),
-                  limits: Mapping[str, tuple] | None = None) -> Analysis:
+    def workspace(self, point: str | Iterable[str], drives: Mapping[str, tuple[float, float, int]], offset: Iterable[float] = (0.0, 0.0, 0.0),
+                  limits: Mapping[str, tuple[float, float]] | None = None) -> Analysis:
         """Returns the places of a point while driven coordinates, one for each degree of freedom, go over their ranges.
 
         point: a block with a place, or two or three coordinates; offset: place of the point in the axes of its body [m].
@@ -721,10 +722,10 @@ class FunctionModel(Mechanism):
     """
 
     @with_changes
-    def __init__(self, coordinates: Iterable[str], mass_matrix: Callable, applied_force: Callable,
-                 constraint: Callable | None = None, num_constraints: int = 0,
-                 velocity_constraint: Callable | None = None, num_velocity_constraints: int = 0,
-                 constraint_jacobian: Callable | None = None, **changes: Any):
+    def __init__(self, coordinates: Iterable[str], mass_matrix: Callable[..., Any], applied_force: Callable[..., Any],
+                 constraint: Callable[..., Any] | None = None, num_constraints: int = 0,
+                 velocity_constraint: Callable[..., Any] | None = None, num_velocity_constraints: int = 0,
+                 constraint_jacobian: Callable[..., Any] | None = None, **changes: Any):
         """coordinates: their names; the functions are those of the class."""
         blocks = [{"name": name, "size": 1} for name in names(coordinates, "coordinates")]
         for what, given_ in (("mass_matrix", mass_matrix), ("applied_force", applied_force)):
@@ -914,7 +915,7 @@ class Simulation(Page):
         """Returns the physical force of a constraint, or of all rows of an element, on the coordinates: a row for each time."""
         return self.mechanism._core.forces(self._trajectory, _text("constraint", constraint))
 
-    def joint_forces(self, joint: str | None = None) -> dict:
+    def joint_forces(self, joint: str | None = None) -> dict[str, Any]:
         """Returns {body: JointForce} of a joint; without a name {joint: {body: JointForce}} of all joints."""
         found = {name: {body: JointForce(f.force, f.point, f.torque, numpy.array(f.unique))
                         for body, f in bodies.items()}
@@ -953,7 +954,7 @@ class Simulation(Page):
         """Returns the energy that every element stored, dissipated and supplied over the run [J]; needs every step recorded."""
         return self.mechanism._result("EnergyBalance", self.mechanism._core.energy_balance(self._trajectory))
 
-    def write_csv(self, file: str | os.PathLike) -> None:
+    def write_csv(self, file: str | os.PathLike[str]) -> None:
         """Writes times, positions, velocities and multipliers with a line of names, and their errors if estimate_error
         was set (but not for a run that was pickled)."""
         write = self._write_csv or self._trajectory.write_csv
@@ -1057,6 +1058,7 @@ class Stepper:
 
         check: raises RunFailed if the run has failed, and warns of doubts, see Mechanism.simulate().
         """
+        check = flag("check", check)
         return _checked_run(Simulation(self.mechanism, self._core.finish()), check)
 
 
@@ -1075,7 +1077,7 @@ def simulate(model: Mechanism | Assembly, events: Iterable[Event] | Event = (), 
     return model.simulate(events, record, progress, check, **changes)
 
 
-def read(file: str | os.PathLike) -> Mechanism:
+def read(file: str | os.PathLike[str]) -> Mechanism:
     """Reads a model file. Raises Error naming line, element and field."""
     with open(path("file", file), encoding="utf-8") as text:
         return Mechanism(text.read(), os.fspath(file))
@@ -1117,6 +1119,6 @@ def elements() -> list[Record]:
     return [Record(entry) for entry in _core.elements()]
 
 
-def schema() -> dict:
+def schema() -> dict[str, Any]:
     """Returns the JSON schema of model files."""
     return json.loads(_core.schema())

@@ -75,6 +75,7 @@ class Answer(dict):
 
 
 def _frozen(self: Answer, *_: Any, **__: Any) -> Any:
+    """Raises TypeError: the fields of a result do not change."""
     raise TypeError("the fields of a result do not change; dict(result) is a copy that does")
 
 
@@ -284,8 +285,12 @@ def name_in_python(name: str) -> str:
     return ".".join({"lambda": "multipliers", "dlambda": "dmultipliers"}.get(part, part) for part in parts)
 
 
+def _camel(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
 def _singular(name: str) -> str:
-    word = "".join(part.capitalize() for part in name.split("_"))
+    word = _camel(name)
     for end, short in (("ies", "y"), ("ches", "ch"), ("sses", "ss"), ("s", "")):
         if word.endswith(end) and not word.endswith("ss") and len(word) > 3:
             return word[:-len(end)] + short
@@ -314,7 +319,7 @@ def _fields_of(figures: list[dict], prefix: str, where: str, points: bool = Fals
             step = f"{prefix}{name}" + ("." if figure["kind"] == "object" else "[].")
             below = _fields_of(figures, step, f"{where}.{name}", points=figure["kind"] == "table")
             if below:
-                inside = _class(_singular(name) if figure["kind"] == "list" else _singular(name + "s"), below, where)
+                inside = _class(_singular(name) if figure["kind"] == "list" else _camel(name), below, where)
         kind = figure["kind"]
         if where.split(".")[0] == "Simulation":  # a document
             kind = {"numbers": "list of numbers", "matrix": "list of lists"}.get(kind, kind)

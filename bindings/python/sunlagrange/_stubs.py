@@ -2,6 +2,7 @@
 
 import inspect
 import os
+import re
 import sys
 import textwrap
 
@@ -50,7 +51,9 @@ def _doc(of):
 def _annotation(annotation):
     if annotation is inspect.Parameter.empty:
         return "Any"
-    return annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    if isinstance(annotation, str):
+        return annotation
+    return getattr(annotation, "__forward_arg__", None) or annotation.__name__
 
 
 def _parameter(p):
@@ -103,11 +106,12 @@ def plain_class(name, made):
     attributes = "".join(f"{field}: {_annotation(annotation)}\n" for field, annotation in made.__dict__.get("__annotations__", {}).items()
                          if not field.startswith("_"))
     members = [_member(field, value) for field, value in own.items()
-               if (not field.startswith("_") or field in _shown) and field not in dir(dict)]
-    if name == "Answer":
-        members.insert(0, "def __init__(self, found: Any = ...) -> None: ...\n")
+               if field in _shown or not field.startswith("_") and not (name == "Answer" and field in dir(dict))]
     if name == "Record":
         members.append("def __getattr__(self, name: str) -> Any: ...\n")
+    if name == "Block":
+        members = ["def __getattr__(self, name: str) -> Block: ...\n",
+                   "def __getitem__(self, i: int) -> Block: ...  # type: ignore[override]\n"]
     body = _doc(made) + attributes + "".join(members)
     return f"class {name}{f'({bases})' if bases else ''}:\n{_indented(body or '...' + chr(10))}"
 
@@ -148,7 +152,11 @@ def text():
             parts.append(plain_class(name, made))
         elif inspect.isfunction(made):
             parts.append(function(name, made))
-    return "\n".join(parts)
+    return _with_arrays("\n".join(parts))
+
+
+def _with_arrays(stubs):
+    return re.sub(r"numpy\.ndarray(?!\[)", "numpy.ndarray[Any, Any]", stubs)
 
 
 _kinds = {"text": "str", "number": "float", "integer": "int", "true or false": "bool", "complex": "complex",
@@ -178,7 +186,7 @@ def results_text():
                 body += f"@property\ndef {field}(self) -> {field_type(entry)}: ...{ignored}\n"
         body += "".join(_member(field, value) for field, value in vars(made).items() if field == "plot")
         parts.append(f"class {name}({base}):\n{_indented(body)}")
-    return "\n".join(parts)
+    return _with_arrays("\n".join(parts))
 
 
 if __name__ == "__main__":

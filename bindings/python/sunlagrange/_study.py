@@ -117,7 +117,7 @@ class Study:
 
 @with_changes
 def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0, seed: int = 1, executor: Any = None,
-          chunk: int | None = None, file: str | os.PathLike | None = None, resume: bool = False, **changes: Any) -> Study:
+          chunk: int | None = None, file: str | os.PathLike[str] | None = None, resume: bool = False, **changes: Any) -> Study:
     """Runs a mechanism for all combinations of values. Cases and results are those of `sunlagrange study`.
 
     vary: {name: values}. A name is a parameter ("rod.L"), several linked ones that get the same value
@@ -178,7 +178,7 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
     return Study(json.loads(cases.heading), map(json.loads, lines.values()))
 
 
-def read_study(file: str | os.PathLike) -> Study:
+def read_study(file: str | os.PathLike[str]) -> Study:
     """Reads a file of `sunlagrange study --out FILE`, also of a study that is still running."""
     with open(path("file", file), encoding="utf-8") as lines:
         try:
