@@ -124,7 +124,7 @@ class Function:
         for point in (x, x + 1e-3 * (1.0 + abs(x))):
             mine, theirs = given(point), differences(point)
             if not numpy.abs(mine - theirs).max() > 1e-3 * (1.0 + numpy.abs(theirs).max()):
-                break  # not a number is told by the run
+                break  # the run reports what is not a number
         else:
             raise Error(f"{what} of {self.__name__}: is {_text(mine)} at t = {point[0]:g}, by differences {_text(theirs)}; "
                         "correct it, or leave it out")
