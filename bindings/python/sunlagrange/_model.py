@@ -749,6 +749,12 @@ class FunctionModel(Mechanism):
     def __reduce__(self):
         return _function_model, (json.loads(self._text), self._functions)
 
+    @property
+    def text(self) -> str:
+        """Raises Error: a model file cannot hold functions."""
+        raise Error("text: a FunctionModel is made of functions of Python, which a model file cannot hold; pickle the model, or "
+                    "use elements of the library")
+
     def __repr__(self) -> str:
         return "<FunctionModel of functions: " + super().__repr__().partition("Mechanism ")[2]
 

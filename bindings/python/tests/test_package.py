@@ -407,8 +407,10 @@ def test_functions_of_python_are_a_model(jacobian):
     assert ("difference" in given[0]["source"]) == (jacobian is None)
     again = pickle.loads(pickle.dumps(model.replace(t_end=0.5)))
     assert again.simulate().t[-1] == 0.5 and "functions" in repr(again)
-    with pytest.raises(sl.Error):
+    with pytest.raises(sl.Error, match="^text: a FunctionModel is made of functions of Python"):
         model.text
+    with pytest.raises(sl.Error, match="^text: a FunctionModel"):
+        model.write("model.json")
 
 
 def test_a_jacobian_that_is_none_is_refused():
