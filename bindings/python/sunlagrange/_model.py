@@ -393,8 +393,9 @@ class Mechanism:
         if self._laws:
             raise Error(f"write: the laws {', '.join(self._laws)} are functions of Python, which a file cannot hold; take laws "
                         "with a name, e.g. SplineTable, or pickle the mechanism")
+        written = self.text
         with open(file, "w", encoding="utf-8") as out:
-            out.write(self.text)
+            out.write(written)
 
     @property
     def position_names(self) -> list[str]:

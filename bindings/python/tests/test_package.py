@@ -397,7 +397,7 @@ def rod_jacobian(t, q):
 
 
 @pytest.mark.parametrize("jacobian", [None, rod_jacobian])
-def test_functions_of_python_are_a_model(jacobian):
+def test_functions_of_python_are_a_model(jacobian, tmp_path):
     model = sl.FunctionModel(["x", "y"], mass, weight, constraint=rod, num_constraints=1, constraint_jacobian=jacobian,
                              positions={"x": 0.5}, t_end=1.0, formulation="ggl", rtol=1e-8, atol=1e-10)
     run = model.simulate()
@@ -409,8 +409,10 @@ def test_functions_of_python_are_a_model(jacobian):
     assert again.simulate().t[-1] == 0.5 and "functions" in repr(again)
     with pytest.raises(sl.Error, match="^text: a FunctionModel is made of functions of Python"):
         model.text
+    (tmp_path / "model.json").write_text("kept")
     with pytest.raises(sl.Error, match="^text: a FunctionModel"):
-        model.write("model.json")
+        model.write(tmp_path / "model.json")
+    assert (tmp_path / "model.json").read_text() == "kept"
 
 
 def test_a_jacobian_that_is_none_is_refused():
