@@ -266,8 +266,10 @@ _meanings = {
     "Identification": "Parameters and start values estimated from measurements.",
     "Certificate": "A proof that the constraint error of a run stays small.",
 }
-_by_name = {"RedundancyReport.dependent": ("relation",), "RedundancyReport.lost": ("shares",), "PowerBalance": ("elements",),
-            "EnergyBalance": ("elements",)}  # lists that are dictionaries by the names of their entries
+_gains = ("K_D", "K_P", "K_N", "Lambda", "advice")  # a number, or one for each row, or a matrix
+_keys = {("RedundancyReport.dependent", "relation"): "constraint", ("RedundancyReport.lost", "shares"): "constraint",
+         ("PowerBalance", "elements"): "name", ("EnergyBalance", "elements"): "name",
+         ("PowerBalance.elements", "variables"): "name"}  # lists that are dictionaries by this field of their entries
 _more_fields = {"Reactions": {name: Field("by row", "", f"multipliers that are {meaning}, by the names of the rows")
                               for name, meaning in (("ideal", "those of the motion on the constraints"),
                                                     ("stabilizing", "added by gains"))},
@@ -297,37 +299,41 @@ def _singular(name: str) -> str:
     return word
 
 
-def _fields_of(figures: list[dict], prefix: str, where: str, points: bool = False) -> dict[str, Field]:
-    """Returns the fields of one level of a description; prefix: that of the names inside."""
-    places = where == "MechanismWorkspace" or where.startswith("MechanismWorkspace.")
+def _fields_of(figures: list[dict], prefix: str, where: str, per_row: bool = False) -> dict[str, Field]:
+    """Returns the fields of one level of a description.
+
+    prefix: that of the names of the level; where: names of the result and of the parts around it; per_row: inside a table.
+    """
+    root, last = where.split(".")[0], where.split(".")[-1]
+    document = root == "Simulation"  # with the names and lists of JSON
+    names = {} if document else {"lambda": "multipliers", "dlambda": "dmultipliers"}
+    if root == "MechanismWorkspace":
+        names["place"] = "places"
     fields: dict[str, Field] = {}
     for figure in figures:
-        name = figure["name"]
-        if not name.startswith(prefix) or "." in name[len(prefix):] or name[len(prefix):] == "":
+        name, kind = figure["name"][len(prefix):], figure["kind"]
+        if not figure["name"].startswith(prefix) or "." in name or not name:
             continue
-        name = name[len(prefix):]
-        if where == "Simulation" or where.startswith("Simulation."):  # its document has the names of JSON
-            shown = name
-        else:
-            shown = {"lambda": "multipliers", "dlambda": "dmultipliers",
-                     "place": "places" if places else "place"}.get(name, name)
-        if figure["kind"] == "table" and name == "points":
-            fields.update(_fields_of(figures, f"{prefix}points[].", where, points=True))
+        if kind == "table" and name == "points":
+            fields.update(_fields_of(figures, f"{prefix}points[].", where, per_row=True))
             continue
-        inside = None
-        if figure["kind"] in ("list", "table", "object"):
-            step = f"{prefix}{name}" + ("." if figure["kind"] == "object" else "[].")
-            below = _fields_of(figures, step, f"{where}.{name}", points=figure["kind"] == "table")
-            if below:
-                inside = _class(_singular(name) if figure["kind"] == "list" else _camel(name), below, where)
-        kind = figure["kind"]
-        if where.split(".")[0] == "Simulation":  # a document
-            kind = {"numbers": "list of numbers", "matrix": "list of lists"}.get(kind, kind)
-        if name in _by_name.get(where, ()):
-            kind, inside = "list by name", inside if name == "elements" else float
-        fields[shown] = Field(kind, figure["unit"], figure["meaning"], inside, points)
-    if not points:
-        if ("status" in fields or "verdict" in fields) and "text" not in fields:
+        if document:
+            kind = {"numbers": "list of numbers", "matrix": "list of lists", "table": "list"}.get(kind, kind)
+        if last == "asked_gains" or name == "value" and last in _gains:
+            kind = "number or numbers"
+        inside: type | None = None
+        if kind in ("list", "table", "object"):
+            below = _fields_of(figures, f"{prefix}{name}" + ("." if kind == "object" else "[]."), f"{where}.{name}", kind == "table")
+            if (where, name) in _keys:
+                kind = "list by name"
+                del below[_keys[where, name]]
+            if kind == "list by name" and len(below) == 1:  # an entry is its only figure
+                inside = float
+            elif below:
+                inside = _class(_camel(name) if kind in ("table", "object") else _singular(name), below, where)
+        fields[names.get(name, name)] = Field(kind, figure["unit"], figure["meaning"], inside, per_row)
+    if not per_row:
+        if ("status" in fields or "verdict" in fields) and "text" not in fields and not document:
             fields["text"] = _copied
         fields.update(_more_fields.get(where, {}))
     return fields

@@ -161,7 +161,7 @@ def _with_arrays(stubs):
 
 _kinds = {"text": "str", "number": "float", "integer": "int", "true or false": "bool", "complex": "complex",
           "numbers": "numpy.ndarray", "complex numbers": "numpy.ndarray", "matrix": "numpy.ndarray", "list of numbers": "list[float]",
-          "list of lists": "list[list[float]]", "by row": "dict[str, float]", "mechanism": "Mechanism"}
+          "list of lists": "list[list[float]]", "by row": "dict[str, float]", "mechanism": "Mechanism", "number or numbers": "Any"}
 
 
 def field_type(field):

@@ -104,7 +104,7 @@ def test_fields_are_those_of_the_class_at_every_depth(name):
 def test_the_text_is_short_and_has_the_figures(name):
     found, text = RESULTS[name], str(RESULTS[name])
     assert text.strip() and "array([" not in text and "{'" not in text
-    if name != "Report":
+    if found.get("text") != text:
         assert len(text.splitlines()) < 50 and all(len(line) <= 120 for line in text.splitlines()), text
     assert len(repr(found)) <= 300 and repr(found).startswith(name + "(") and "\n" not in repr(found)
 
@@ -185,13 +185,13 @@ def test_curves_of_matplotlib():
     lines = RESULTS["Kinematics"].plot()[0].lines
     assert (lines[1].get_ydata() == RESULTS["Kinematics"].branches[0].q[:, 1]).all()
     assert len(RESULTS["Sensitivities"].plot()[0].lines) == 4 and len(RESULTS["DriveForces"].plot()[0].lines) == 1
-    assert RESULTS["Modes"].plot().collections[0].get_offsets()[:, 1] == pytest.approx(
+    assert RESULTS["Modes"].plot().collections[0].get_offsets()[:, 1].tolist() == pytest.approx(
         [mode.eigenvalue.imag for mode in RESULTS["Modes"].modes])
     assert len(RESULTS["Workspace"].plot().collections[0].get_offsets()) == 3
     measured, fitted = RESULTS["Identification"].plot()[0].lines
     assert (measured.get_ydata() == RUN["bob.x"][1:]).all() and (fitted.get_ydata() == RESULTS["Identification"].fits[0].model).all()
     study = sl.study(MODEL, {"rod.L": [0.4, 0.5]}, t_end=0.2, estimate_error=False)
-    assert study.plot("rod.L", "steps").collections[0].get_offsets()[:, 0] == pytest.approx([0.4, 0.5])
+    assert study.plot("rod.L", "steps").collections[0].get_offsets()[:, 0].tolist() == pytest.approx([0.4, 0.5])
     with pytest.raises(KeyError, match="no coordinate 'bob.q'"):
         RUN.plot("bob.q")
     pyplot.close("all")
