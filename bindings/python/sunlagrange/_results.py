@@ -157,28 +157,36 @@ def _brief(value: Any) -> str:
     return repr(value)
 
 
+def _words(value: Any) -> str:
+    """Returns the value of a figure in a line of a text."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(entry, str) for entry in value):
+        return ", ".join(value)
+    if isinstance(value, Answer) and len(value) <= 6:
+        return ", ".join(f"{name} {_brief(entry)}" for name, entry in value.items())
+    return _brief(value)
+
+
 def _lines(found: Answer, text: str) -> Iterator[str]:
-    """Returns the lines of a result that has no text of its own: its sentence, figures, and the first entries of its lists."""
+    """Returns the lines of a result that has no text of its own: its sentence, figures, and the first entries of lists."""
     yield type(found).__name__ + (f": {found['status']}" if "status" in found else "")
     if text:
         yield "  " + text
-    shown = {name: value for name, value in found.items() if name not in ("status", "message", "verdict", "text")}
-    for name, value in shown.items():
-        if isinstance(value, (list, dict)) and not value or value is None:
+    for name, value in found.items():
+        if name in ("status", "message", "verdict", "text") or value is None or isinstance(value, (list, dict, str)) and not value:
             continue
-        entries = value if isinstance(value, list) and isinstance(value[0], Answer) else None
-        unit = found._fields.get(name, Field("")).unit
-        plain = isinstance(value, (float, numpy.ndarray)) and unit not in ("", "1")
-        if entries is None:
-            words = ", ".join(value) if isinstance(value, list) and all(isinstance(x, str) for x in value) else _brief(value)
-            yield _shortened(f"  {name}: {words}" + (f" [{unit}]" if plain else ""), 118)
+        if isinstance(value, list) and isinstance(value[0], Answer):
+            yield f"  {name}: {len(value)}"
+            shown = [key for key, entry in value[0].items() if not isinstance(entry, (list, dict)) and key != "text"]
+            for entry in value[:8]:
+                yield _shortened("    " + ", ".join(f"{key} {_brief(entry[key])}" for key in shown), 118)
+            if len(value) > 8:
+                yield f"    ... {len(value) - 8} more"
             continue
-        yield f"  {name}: {len(entries)}"
-        columns = [key for key, entry in entries[0].items() if not isinstance(entry, (list, dict)) and key != "text"]
-        for entry in entries[:8]:
-            yield _shortened("    " + ", ".join(f"{key} {_brief(entry[key])}" for key in columns), 118)
-        if len(entries) > 8:
-            yield f"    ... {len(entries) - 8} more"
+        unit = found._fields.get(name, _copied).unit
+        known = isinstance(value, (float, numpy.ndarray)) and unit not in ("", "1") and not unit.startswith("unit of")
+        yield _shortened(f"  {name}: {_words(value)}" + (f" {unit}" if known else ""), 118)
 
 
 # ---- curves ----------------------------------------------------------------------------------------------------------
