@@ -57,7 +57,7 @@ def test_all_forms_of_a_rotation_are_one():
 def arm(**said):
     """A body on a hinge through the ground, both frames given at one place."""
     model = sl.Assembly()
-    pose = sl.at((0.5, 0.0, 0.0), ("y", 0.4))
+    pose = sl.at((0.5, 0.0, 0.0), ((1, 2, 3), 0.4))
     body = model.add_coordinates("arm", "spatial_body")
     model.add("body", sl.SpatialRigidBody(2.0), body)
     hinge = {"position": (0.1, 0.2, 0.3), "rotation": ("x", (-90, "deg"))}  # z of the frame along y

@@ -181,6 +181,7 @@ def test_curves_of_matplotlib():
     assert (axes[0].lines[1].get_ydata() == RUN["bob.y"]).all() and axes[0].get_xlabel() == "t [s]"
     axes = RUN.plot("bob.x", "bob.x'", "bob.y''", "lambda:rod")
     assert [axis.get_ylabel() for axis in axes] == ["m", "m/s", "m/s^2", "lambda"]
+    assert [len(axis.lines) for axis in axes] == [1, 1, 1, 1]
     own = pyplot.subplots()[1]
     assert RUN.plot("bob.x", ax=own)[0] is own and len(own.lines) == 1
     lines = RESULTS["Kinematics"].plot()[0].lines

@@ -164,7 +164,7 @@ def test_an_assembly_lists_gives_back_and_removes():
         model["arn"]
     model.remove("spring")
     model.remove("p")
-    assert model.build().position_names == ["arm.x", "arm.y", "arm.phi"]
+    assert model.build().position_names == ["arm.x", "arm.y", "arm.phi"] and list(model) == ["arm", "body"]
     p = model.add_coordinates("p", "planar_point")  # the name is free again
     model.add("spring", sl.LinearSpring(a=sl.OnBody(0.5)), arm, p)
     assert len(model.build().position_names) == 5
