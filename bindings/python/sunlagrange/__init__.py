@@ -16,7 +16,6 @@ arguments with defaults, see help(sunlagrange.LinearSpring). Options of runs are
 help(sunlagrange.simulate). Lists: elements(), formulations(), integrators(), mechanisms(). Classes of results: results.
 """
 
-from . import results
 from ._core import version as __version__
 from ._description import Part
 from ._description import classes as _classes
@@ -28,6 +27,7 @@ from ._model import (Assembly, Block, DoubtWarning, Event, FunctionModel, Interr
 from ._poses import Motion, Pose, at, moving
 from ._results import Analysis, Answer, Record
 from ._study import Study, read_study, study
+from .results import __all__ as _results  # makes the module sunlagrange.results
 
 globals().update(_classes)
 __all__ = ["Analysis", "Answer", "Assembly", "Block", "DoubtWarning", "Error", "Event", "Function", "FunctionModel",

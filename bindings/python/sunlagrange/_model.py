@@ -20,7 +20,7 @@ from ._errors import (Error, UnknownAttribute, WrongType, did_you_mean, entries,
 from ._functions import Function
 from ._options import changes as _options, start as _start_values, with_changes
 from ._poses import Motion, Pose, expanded
-from ._results import Analysis, Answer, Page, Record, answer
+from ._results import Analysis, Answer, Record, _Page, answer
 
 
 def figures() -> dict[str, list[Record]]:
@@ -773,7 +773,7 @@ def _function_model(given: dict, functions: tuple) -> FunctionModel:
     return FunctionModel.__new__(FunctionModel)._set(given, functions)
 
 
-class Simulation(Page):
+class Simulation(_Page):
     """A run: t, and q, v, a, multipliers with a row for each time. It can be pickled.
 
     run["arm.phi"] is one coordinate, run["arm.phi'"] its velocity, run["arm.phi''"] its acceleration, run["lambda:pin.x"] a

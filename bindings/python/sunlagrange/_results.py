@@ -87,7 +87,7 @@ class Record(Answer):
     """An entry of a list, e.g. of formulations() or of the cases of a study; its fields are attributes as well."""
 
 
-class Page:
+class _Page:
     """A result with a page; `_page` makes it from a title."""
 
     _page: Callable[[str], str] | None = None
@@ -111,7 +111,7 @@ class Page:
         return f'<iframe srcdoc="{html.escape(self.html())}" style="width:100%;height:48em;border:0"></iframe>'
 
 
-class Analysis(Page, Answer):
+class Analysis(_Page, Answer):
     """A result with a page of moving shapes, curves or places. Raises Error for the page if nothing was found."""
 
     _name = ""

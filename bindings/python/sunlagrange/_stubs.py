@@ -36,7 +36,7 @@ from . import Analysis, Answer, Mechanism
 '''
 
 _shown = ("__init__", "__getitem__", "__len__", "__iter__", "__contains__")
-_bases = {"Page": "", "Event": ""}
+_bases = {"_Page": "", "Event": ""}
 
 
 def _indented(text, by=4):
@@ -101,7 +101,7 @@ def plain_class(name, made):
         b for b in (_bases.get(base.__name__, base.__name__) for base in made.__bases__) if b and b != "object")
     own = dict(vars(made))
     for base in made.__bases__:  # what a private class gives
-        if base.__name__ == "Page":
+        if base.__name__ == "_Page":
             own = {**vars(base), **own}
     attributes = "".join(f"{field}: {_annotation(annotation)}\n" for field, annotation in made.__dict__.get("__annotations__", {}).items()
                          if not field.startswith("_"))
