@@ -16,18 +16,17 @@ arguments with defaults, see help(sunlagrange.LinearSpring). Options of runs are
 help(sunlagrange.simulate). Lists: elements(), formulations(), integrators(), mechanisms(). Classes of results: results.
 """
 
-from ._core import version as __version__
 from ._description import Part
 from ._description import classes as _classes
 from ._errors import Error, UnknownAttribute as _UnknownAttribute, did_you_mean as _did_you_mean
 from ._functions import Function
 from ._model import (Assembly, Block, DoubtWarning, Event, FunctionModel, Interrupted, JointForce, Measurement, Mechanism,
                      RunFailed, Simulation, Stepper, elements, figures, formulations, integrators, linear_solvers,
-                     mechanism, mechanisms, read, schema, simulate)
+                     mechanism, mechanisms, read, schema, simulate, version as __version__)
 from ._poses import Motion, Pose, at, moving
 from ._results import Analysis, Answer, Record
 from ._study import Study, read_study, study
-from .results import __all__ as _results  # makes the module sunlagrange.results
+from .results import __all__ as _names_of_results  # makes the module sunlagrange.results
 
 globals().update(_classes)
 __all__ = ["Analysis", "Answer", "Assembly", "Block", "DoubtWarning", "Error", "Event", "Function", "FunctionModel",

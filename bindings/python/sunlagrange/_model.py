@@ -23,6 +23,9 @@ from ._poses import Motion, Pose, expanded
 from ._results import Analysis, Answer, Record, _Page, answer
 
 
+version: str = _core.version
+
+
 def figures() -> dict[str, list[Record]]:
     """Returns the figures of every type of results, from the descriptions in C++: name, kind, unit and meaning.
 
