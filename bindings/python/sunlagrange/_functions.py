@@ -7,7 +7,7 @@ from typing import Any, Callable
 
 import numpy
 
-from ._errors import Error, WrongType, function
+from ._errors import Error, WrongType, function, listed
 
 _step = 6e-6  # of central differences, relative: (machine epsilon)^(1/3)
 
@@ -92,9 +92,11 @@ class Function:
         return found
 
     def _by_jacobian(self, x: numpy.ndarray) -> numpy.ndarray:
-        df_dx, df_dv = (numpy.atleast_1d(_given(self.jacobian, part)) for part in self.jacobian(x[0], *_split(x)))
+        given = listed(_given(self.jacobian, self.jacobian(x[0], *_split(x))))
+        if given is None or len(given) != 2:
+            raise Error(f"{getattr(self.jacobian, '__name__', 'jacobian')}: must return two derivatives, by position and by velocity")
         n = (len(x) - 1) // 2
-        blocks = [numpy.asarray(part, dtype=float).reshape(-1, n) for part in (df_dx, df_dv)]
+        blocks = [numpy.asarray(part, dtype=float).reshape(-1, n) for part in given]
         return numpy.column_stack([self._differences(x, only=1), *blocks])
 
     def _differences(self, x: numpy.ndarray, only: int | None = None) -> numpy.ndarray:

@@ -179,3 +179,7 @@ def test_derivatives_that_are_wrong_are_refused():
             crank(law).simulate()
     with pytest.raises(sl.Error, match="jacobian of damped: is .*9.* by differences .*-9"):
         slider(sl.Function(damped, jacobian=lambda t, x, v: (9.0, -0.6)), integrator="radau").simulate()
+    for jacobian, words in ((lambda t, x, v: None, "<lambda> returned None; forgot return"),
+                            (lambda t, x, v: -9.0, "<lambda>: must return two derivatives, by position and by velocity")):
+        with pytest.raises(sl.Error, match=words):
+            slider(sl.Function(damped, jacobian=jacobian), integrator="radau").simulate()
