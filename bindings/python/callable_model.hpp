@@ -1,10 +1,14 @@
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include <sunlagrange/files/law_function.hpp>
 #include <sunlagrange/model/model_functions.hpp>
 
 #include "to_dict.hpp"
@@ -129,6 +133,30 @@ bool fill(const char* name, MatrixView<double> out, const Function& function, co
 template <class... Arguments>
 bool fill(const char* name, View<double> out, const Function& function, const Arguments&... arguments) {
   return fill(name, MatrixView<double>(out.data(), out.size(), 1), function, arguments...);
+}
+
+/// Functions of a law by its name: value, first and second derivative of an array of arguments; None: by differences.
+using LawsOfPython = std::map<std::string, std::tuple<py::object, py::object, py::object>>;
+
+/// Returns the function of the library that calls a function of Python, which may not decline a point.
+template <class Out>
+std::function<void(LawFunction::In, Out)> law_part(const std::string& name, const py::object& given) {
+  if (given.is_none()) return nullptr;
+  return [name, function = held(Function(given))](LawFunction::In x, Out out) {
+    if (fill(name.c_str(), out, *function, vector(x))) return;
+    const py::gil_scoped_acquire lock;
+    refuse_none(name, *function);
+  };
+}
+
+inline LawFunctions law_functions(const LawsOfPython& given) {
+  LawFunctions functions;
+  for (const auto& [name, parts] : given) {
+    const auto& [value, first, second] = parts;
+    functions[name] = {law_part<View<double>>(name, value), law_part<MatrixView<double>>(name, first),
+                       law_part<View<double>>(name, second)};
+  }
+  return functions;
 }
 
 /// Returns the functions that are given. Any thread may call them; they are released with the lock.

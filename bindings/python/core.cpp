@@ -1,9 +1,11 @@
 #include <map>
 #include <sstream>
 
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/study/case_file.hpp>
 #include <sunlagrange/study/study.hpp>
+#include <sunlagrange/version.hpp>
 
 #include "arguments.hpp"
 #include "callable_model.hpp"
@@ -229,6 +231,17 @@ std::string page(const Simulation& run, const MechanismFile& mechanism, const st
   return out.str();
 }
 
+/// Returns the unit of each position; empty: not known.
+std::vector<std::string> position_units(const MechanismFile& mechanism) {
+  std::vector<std::string> units;
+  for (int i = 0; i < mechanism.system->num_positions(); ++i) {
+    const std::optional<Domain> domain = mechanism.system->position_domain(i);
+    const char* unit = domain.has_value() ? units_of(*domain).displacement : nullptr;
+    units.emplace_back(unit == nullptr ? "" : unit);
+  }
+  return units;
+}
+
 void use_functions(MechanismFile& mechanism, const Functions& given) {
   const std::shared_ptr<const Functions> functions = held(given);
   mechanism.system = without_lock([&] { return make_system(model_functions(functions)); });
@@ -262,6 +275,7 @@ void define_mechanism(py::module_& module) {
                                return names(m.system->num_constraints(),
                                             [&m](int i) -> const std::string& { return m.system->constraint_name(i); });
                              })
+      .def_property_readonly("position_units", position_units)
       .def("constraint_rows",
            [](const MechanismFile& m, const std::string& name) { return m.system->constraint_rows(name); })
       .def("unit_of",
@@ -436,8 +450,10 @@ PYBIND11_MODULE(_core, module) {
   python::define_mechanism(module);
   python::define_analyses(module);
   python::define_stepper(module);
-  module.def("parse", [](const std::string& text, const std::string& source) {
-    return std::make_shared<MechanismFile>(parse_mechanism(text, source));
+  module.attr("version") = std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." + std::to_string(SUNLAGRANGE_VERSION_MINOR) +
+                           "." + std::to_string(SUNLAGRANGE_VERSION_PATCH);
+  module.def("parse", [](const std::string& text, const std::string& source, const python::LawsOfPython& laws) {
+    return std::make_shared<MechanismFile>(parse_mechanism(text, source, python::law_functions(laws)));
   });
   module.def("schema", mechanism_schema);
   module.def("in_unit", in_unit);

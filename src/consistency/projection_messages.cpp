@@ -95,6 +95,12 @@ Status StateProjection::infeasibility_status() const {
                                      text(r.position_violation_after) +
                                      ": do not hold what it prescribes, or hold the value that it wants"};
   }
+  if (!fixed && all_left_open(saddle_.system(), given_.q)) {
+    return {Outcome::infeasible,
+            "no configuration that satisfies the constraints was found" + at +
+                ": no start value was given; all are 0, where max |g| = " + text(r.position_violation_after) +
+                ", worst in \"" + r.worst_constraint + "\"; give a rough place and angle of each body"};
+  }
   return {Outcome::infeasible,
           "no configuration that satisfies the constraints was found" + at +
               (fixed ? " with " + quoted(given_.fixed_positions) + " fixed" : "") +

@@ -304,6 +304,24 @@ std::size_t ReadParameters::choose(const std::vector<const char*>& types, std::s
   return static_cast<std::size_t>(chosen - known.begin());
 }
 
+std::shared_ptr<const LawFunction> ReadParameters::function_of_the_application(std::string& name) {
+  Fields& fields = levels_.back();
+  fields.get("name");
+  fields.read("name", name);
+  std::vector<std::string_view> known;
+  if (functions_ != nullptr) {
+    const auto found = functions_->find(name);
+    if (found != functions_->end()) return std::make_shared<const LawFunction>(found->second);
+    for (const auto& entry : *functions_) known.emplace_back(entry.first);
+  }
+  if (known.empty())
+    fields.fail("name", "\"" + name +
+                            "\" is a function of the application that wrote the model, and a file alone does not have "
+                            "it; read the model there, or choose a law that a file holds, e.g. SplineTable");
+  fields.document().at(fields.place("name"), fields.what(), [&] { throw_unknown("function", name, known); });
+  return nullptr;
+}
+
 void WriteParameters::number(const Parameter& about, double& value) {
   levels_.back()[about.name] = value;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/files/law_function.hpp>
 #include <sunlagrange/model/parameters.hpp>
 
 #include "files/place.hpp"
@@ -88,10 +89,15 @@ double number_in(const Json& value, const std::string& unit);
 /// Sets the parameters of an element from the object "parameters". Assembly::add checks the ranges.
 class ReadParameters final : public Parameters {
  public:
+  /// @param functions   of the application, which must outlive this; null: there are none
   /// @param value_unit  of the values of laws whose meaning states none; empty: they have none
-  explicit ReadParameters(Fields fields, std::string value_unit = "") : law_units_{std::move(value_unit)} {
+  explicit ReadParameters(Fields fields, const LawFunctions* functions = nullptr, std::string value_unit = "")
+      : law_units_{std::move(value_unit)}, functions_(functions) {
     levels_.push_back(std::move(fields));
   }
+
+  /// Reads the name of a function of the application, and returns the function. @throws Error if there is none
+  std::shared_ptr<const LawFunction> function_of_the_application(std::string& name);
 
   std::size_t choose(const std::vector<const char*>& types, std::size_t current) override;
 
@@ -117,12 +123,16 @@ class ReadParameters final : public Parameters {
   std::vector<std::string> law_units_;  // units of the values of the laws that are open, the outermost first
   std::string law_;                     // type of the law that was chosen last
   std::vector<std::string> defaults_taken_;
+  const LawFunctions* functions_;
 };
 
 /// Writes the parameters of an element.
 class WriteParameters final : public Parameters {
  public:
   Json take() { return std::move(levels_.front()); }
+  /// Writes the name of a function of the application.
+  void function_of_the_application(const std::string& name) { levels_.back()["name"] = name; }
+
   /// Returns the fields that are C++ functions, which a file cannot hold.
   const std::string& functions() const { return functions_; }
 

@@ -9,7 +9,7 @@
 
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
-#include <sunlagrange/files/mechanism_file.hpp>
+#include <sunlagrange/files/law_function.hpp>
 #include <sunlagrange/model/start_values.hpp>
 #include <sunlagrange/model/units.hpp>
 
@@ -194,7 +194,8 @@ std::string unit_of_values(const std::string& type, const std::vector<Block>& bl
 }
 
 /// @param defaults  gets the defaults that were taken, "spring.k = 1 N/m, ..."
-void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, std::string& defaults) {
+void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, const LawFunctions& functions,
+                 std::string& defaults) {
   static const Json nothing = Json::object();
   const std::string name = name_of(fields);
   std::string type;
@@ -215,7 +216,7 @@ void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, s
   const std::string what = fields.what() + " (" + type + ")";
   Fields described(fields.document(), given, fields.place("parameters"), what);
   const Codec& codec = choose_codec(fields, type, given, found.size());
-  ReadParameters read(described, unit_of_values(type, found));
+  ReadParameters read(described, &functions, unit_of_values(type, found));
   Place place = fields.place("parameters");
   fields.document().at(place, what, [&] {
     try {
@@ -285,6 +286,10 @@ const Json& list_of(const Document& document, const char* name) {
 }  // namespace
 
 MechanismFile parse_mechanism(const std::string& text, const std::string& source) {
+  return parse_mechanism(text, source, {});
+}
+
+MechanismFile parse_mechanism(const std::string& text, const std::string& source, const LawFunctions& functions) {
   const Document document(text, source);
   Fields top(document, document.root(), {}, "mechanism");
   MechanismFile mechanism;
@@ -307,7 +312,7 @@ MechanismFile parse_mechanism(const std::string& text, const std::string& source
   }
   std::string defaults;
   for (std::size_t k = 0; k < list_of(document, "elements").size(); ++k)
-    add_element(assembly, blocks, entry(document, "elements", "element", k), defaults);
+    add_element(assembly, blocks, entry(document, "elements", "element", k), functions, defaults);
   if (!defaults.empty()) mechanism.notes.push_back("defaults taken: " + defaults);
   mechanism.system = document.at({}, "mechanism", [&assembly] { return assembly.build(); });
   for (WeightMismatch& found : mismatched_weights(*mechanism.system)) mechanism.notes.push_back(std::move(found.text));

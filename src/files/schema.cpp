@@ -86,6 +86,15 @@ void define(Json& definitions, const OneOf<Laws...>&) {
   (define_one(Laws::type_name, parameters_of(Laws{})), ...);
 }
 
+/// States the name that a function has in place of parameters; the type alone is no function.
+void define_function(Json& definitions) {
+  Json object = definitions[NamedFunction::type_name]["anyOf"][0];
+  object["description"] = "a function of the application that reads the model; a file alone has only its name";
+  object["properties"]["name"] = {{"type", "string"}, {"description", "name of the function"}};
+  object["required"] = {"type", "name"};
+  definitions[NamedFunction::type_name] = {{"anyOf", Json::array({std::move(object)})}};
+}
+
 Json number_schema(const char* bound, double value) {
   Json number = {{"type", "number"}};
   if (bound != nullptr) number[bound] = value;
@@ -158,12 +167,13 @@ std::string mechanism_schema() {
   Json definitions = {{"number", number_schema(nullptr, 0.0)},
                       {"positive", number_schema("exclusiveMinimum", 0.0)},
                       {"not_negative", number_schema("minimum", 0.0)}};
-  define(definitions, TimeLaw{});
+  define(definitions, FileTimeLaw{});
   define(definitions, EffortLaw{});
   define(definitions, PlanarForceLaw{});
   define(definitions, PathLaw{});
   define(definitions, SpatialForceLaw{});
   define(definitions, AnyCurve{});
+  define_function(definitions);
   const Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                        {"title", "sunlagrange mechanism"},
                        {"type", "object"},

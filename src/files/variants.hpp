@@ -22,6 +22,10 @@ namespace sunlagrange::internal {
 
 template <class...>
 struct List {};
+template <class... A, class... B>
+List<A..., B...> joined_lists(List<A...>, List<B...>) {
+  return {};
+}
 
 /// The choices for a template argument, in files and in systems that are written.
 template <class Argument, bool points>
@@ -69,10 +73,14 @@ struct LawChoices {
   using Read = List<Law>;
   using Written = typename Held<Law>::Types;
 };
+struct TimeLawChoices {
+  using Read = List<FileTimeLaw>;
+  using Written = decltype(joined_lists(Held<FileTimeLaw>::Types{}, List<TimeLaw>{}));
+};
 template <bool points>
-struct Choices<Harmonic, points> : LawChoices<TimeLaw> {};
+struct Choices<Harmonic, points> : TimeLawChoices {};
 template <bool points>
-struct Choices<Uniform, points> : LawChoices<TimeLaw> {};
+struct Choices<Uniform, points> : TimeLawChoices {};
 template <bool points>
 struct Choices<ConstantEffort, points> : LawChoices<EffortLaw> {};
 template <bool points>
@@ -132,10 +140,6 @@ void for_each_choice(List<Chosen...>, const Use& use, List<First...>, Rest... re
   (for_each_choice<Element>(List<Chosen..., First>{}, use, rest...), ...);
 }
 
-template <class... A, class... B>
-List<A..., B...> joined_lists(List<A...>, List<B...>) {
-  return {};
-}
 template <class Choice>
 using WrittenChoices = decltype(joined_lists(typename Choice::Read{}, typename Choice::Written{}));
 

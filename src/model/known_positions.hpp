@@ -37,4 +37,12 @@ inline double position_left_open(const MechanicalSystem& system, int i) {
   return scalar_part && system.position_kind(i) == BlockKind::spatial_body ? 1.0 : 0.0;
 }
 
+/// Returns true if every position has its default, as where nothing was given.
+inline bool all_left_open(const MechanicalSystem& system, const Eigen::VectorXd& q) {
+  for (int i = 0; i < q.size(); ++i) {
+    if (q[i] != position_left_open(system, i)) return false;
+  }
+  return true;
+}
+
 }  // namespace sunlagrange::internal

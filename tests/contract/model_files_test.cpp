@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sunlagrange/elements.hpp>
+#include <sunlagrange/files/law_function.hpp>
 #include <sunlagrange/files/mechanism_file.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
@@ -317,4 +318,80 @@ BOOST_AUTO_TEST_CASE(inputs_of_a_file_are_set_by_the_name_of_their_element) {
   BOOST_TEST(stepper.advance_to(1.0));
   BOOST_TEST(std::abs(stepper.read("p.x") + 1.5) < 1e-6);
   BOOST_TEST(parse_mechanism(mechanism_text(mechanism), "again").system->num_elements() == 4);
+}
+
+/// A point whose height is given by a function, and a slider that is pulled by another function.
+std::string with_functions(const std::string& path, const std::string& pull) {
+  return R"({"blocks": [{"name": "p", "kind": "planar_point"}, {"name": "x", "kind": "translation"}],
+ "elements": [{"name": "mass", "type": "PointMass", "blocks": ["p"]},
+  {"name": "weight", "type": "UniformGravity", "blocks": ["p"]},
+
+  {"name": "guide", "type": "PrescribedCoordinate", "blocks": ["p.y"], "parameters": {"law": )" +
+         path + R"(}},
+  {"name": "slider", "type": "SlidingMass", "blocks": ["x"]},
+  {"name": "drag", "type": "AxialForce", "blocks": ["x"], "parameters": {"law": )" +
+         pull + R"(}}],
+ "start": {"positions": {"x": 1}}, "simulation": {"t_end": 2, "formulation": "baumgarte", "rtol": 1e-9, "atol": 1e-9}})";
+}
+
+BOOST_AUTO_TEST_CASE(functions_of_the_application_are_laws) {
+  const std::string text =
+      with_functions(R"({"type": "Function", "name": "height"})", R"({"type": "Function", "name": "pull"})");
+  int calls = 0;
+  LawFunctions functions;
+  functions["height"].value = [&calls](LawFunction::In x, View<double> value) {
+    ++calls;
+    BOOST_REQUIRE((x.size() == 1 && value.size() == 1));
+    value[0] = 0.3 * std::sin(2.0 * x[0]);
+  };
+  functions["pull"].value = [](LawFunction::In x, View<double> value) {
+    BOOST_REQUIRE((x.size() == 3 && value.size() == 1));
+    value[0] = -9.0 * x[1] - 0.6 * x[2];
+  };
+  const MechanismFile differences = parse_mechanism(text, "test.json", functions);
+  BOOST_TEST(calls == 0);  // nothing is evaluated before a run
+  functions["height"].first_derivative = [](LawFunction::In x, MatrixView<double> rate) {
+    rate(0, 0) = 0.6 * std::cos(2.0 * x[0]);
+  };
+  functions["height"].second_derivative = [](LawFunction::In x, View<double> curvature) {
+    curvature[0] = -1.2 * std::sin(2.0 * x[0]);
+  };
+  functions["pull"].first_derivative = [](LawFunction::In, MatrixView<double> derivative) {
+    derivative(0, 0) = 0.0;
+    derivative(0, 1) = -9.0;
+    derivative(0, 2) = -0.6;
+  };
+  const MechanismFile given = parse_mechanism(text, "test.json", functions);
+  for (const MechanismFile* file : {&differences, &given}) {
+    for (const char* formulation : {"baumgarte", "ggl", "index1"}) {
+      SimulationOptions options = file->options;
+      options.formulation = formulation;
+      const Simulation run = simulate(file->system, file->start, options);
+      BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+      const Eigen::VectorXd q = run.trajectory.q(run.trajectory.size() - 1),
+                            v = run.trajectory.v(run.trajectory.size() - 1);
+      BOOST_TEST(std::abs(q[1] - 0.3 * std::sin(4.0)) < 1e-6);
+      BOOST_TEST(std::abs(v[1] - 0.6 * std::cos(4.0)) < 1e-6);
+      const double w = std::sqrt(9.0 - 0.09);
+      BOOST_TEST(std::abs(q[2] - std::exp(-0.6) * (std::cos(2.0 * w) + 0.3 / w * std::sin(2.0 * w))) < 1e-6);
+    }
+  }
+  const SystemQuantities at =
+      SystemEvaluator(differences.system).at(0.7, Eigen::Vector3d(0, 0, 0), Eigen::Vector3d(0, 0, 0));
+  BOOST_TEST(std::abs(at.g_rate[0] + 0.6 * std::cos(1.4)) < 1e-9);
+  BOOST_TEST(std::abs(at.gamma[0] + 1.2 * std::sin(1.4)) < 1e-7);
+
+  const std::string written = mechanism_text(given);
+  BOOST_TEST(says(written, {R"("name": "height")", R"("name": "pull")"}));
+  BOOST_TEST(mechanism_text(parse_mechanism(written, "again", functions)) == written);
+  BOOST_TEST(says(complaint(text, 6), {"guide", "\"height\" is a function of the application", "SplineTable"}));
+  functions.erase("pull");
+  functions["pulls"] = functions["height"];
+  try {
+    parse_mechanism(text, "test.json", functions);
+    BOOST_ERROR("a function that is missing is not refused");
+  } catch (const Error& error) {
+    BOOST_TEST(says(error.what(), {"test.json:8", "drag", "pull", "did you mean pulls"}));
+  }
+  BOOST_TEST(says(complaint(with_functions("\"Function\"", "\"Input\""), 6), {"guide", "\"name\" is missing"}));
 }

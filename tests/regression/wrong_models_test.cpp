@@ -458,6 +458,23 @@ BOOST_AUTO_TEST_CASE(a_stalled_iteration_is_no_proof) {
   has(run.status.message, {"was found", "Gauss-Newton stalled"});
 }
 
+BOOST_AUTO_TEST_CASE(a_start_without_values_is_said_to_have_none) {
+  const auto rod = [](const InitialState& start) {
+    Assembly assembly;
+    const Block a = assembly.add_coordinates("a", BlockKind::planar_point);
+    assembly.add("mass", PointMass{1.0}, {a});
+    assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {a});
+    return simulate(assembly.build(), start).status;
+  };
+  const Status nothing = rod({0.0, Vector2d::Zero(), {}});
+  BOOST_TEST(to_string(nothing.outcome) == std::string("infeasible"));
+  has(nothing.message, {"no start value was given; all are 0", "worst in \"rod\"", "give a rough place"});
+  BOOST_TEST(rod({0.0, Vector2d(0.1, 0.0), {}}).finished());
+  InitialState held{0.0, Vector2d::Zero(), {}};
+  held.fixed_positions = {"a.x", "a.y"};
+  BOOST_TEST(rod(held).message.find("no start value") == std::string::npos);
+}
+
 BOOST_AUTO_TEST_CASE(mistyped_members_are_recognised_at_compile_time) {
   namespace requirements = internal::requirements;
   static_assert(requirements::has_function_aplied_force<Mistyped>());

@@ -4,30 +4,36 @@
 
     model = sl.Assembly()
     bob = model.add_coordinates("bob", "planar_point")
-    model.add("mass", sl.PointMass(m=1.0), bob)
-    model.add("weight", sl.UniformGravity(m=1.0), bob)
+    model.add("mass", sl.PointMass(1.0), bob)
+    model.add("weight", sl.UniformGravity(1.0), bob)
     model.add("rod", sl.DistanceToGround(L=1.0), bob)
     run = sl.simulate(model, t_end=10, positions={"bob.x": 1.0}, formulation="ggl")
     print(run)
-    run.t, run["bob.x"], run.joint_forces("rod")["bob"].force
+    run.t, run["bob.x"], run["bob.x'"], run.joint_forces("rod")["bob"].force
 
 Elements, ends and laws are classes made from the description that the C++ library has of them; their parameters are
-keyword arguments with defaults, see help(sunlagrange.LinearSpring). Lists: elements(), formulations(), integrators(),
-mechanisms().
+arguments with defaults, see help(sunlagrange.LinearSpring). Options of runs are arguments as well, see
+help(sunlagrange.simulate). Lists: elements(), formulations(), integrators(), mechanisms(). Classes of results: results.
 """
 
 from ._description import Part
 from ._description import classes as _classes
 from ._errors import Error, UnknownAttribute as _UnknownAttribute, did_you_mean as _did_you_mean
-from ._model import (Analysis, Answer, Assembly, Block, Event, EventContext, FunctionModel, Interrupted, JointForce,
-                     Measurement, Mechanism, Simulation, Stepper, elements, figures, formulations, integrators, linear_solvers,
-                     mechanism, mechanisms, read, schema, simulate)
+from ._functions import Function
+from ._model import (Assembly, Block, DoubtWarning, Event, EventContext, FunctionModel, Interrupted,
+                     JointForce, Measurement, Mechanism,
+                     RunFailed, Simulation, Stepper, elements, figures, formulations, integrators, linear_solvers,
+                     mechanism, mechanisms, read, schema, simulate, version as __version__)
+from ._poses import Motion, Pose, at, moving
+from ._results import Analysis, Answer, Record
 from ._study import Study, read_study, study
+from .results import __all__ as _names_of_results  # makes the module sunlagrange.results
 
 globals().update(_classes)
-__all__ = ["Analysis", "Answer", "Assembly", "Block", "Error", "Event", "EventContext", "FunctionModel", "Interrupted", "JointForce",
-           "Measurement", "Mechanism", "Part", "Simulation", "Stepper", "Study", "elements", "figures", "formulations",
-           "integrators", "linear_solvers", "mechanism", "mechanisms", "read", "read_study", "schema", "simulate", "study", *_classes]
+__all__ = ["Analysis", "Answer", "Assembly", "Block", "DoubtWarning", "Error", "Event", "EventContext", "Function", "FunctionModel",
+           "Interrupted", "JointForce", "Measurement", "Mechanism", "Motion", "Part", "Pose", "Record", "RunFailed", "Simulation",
+           "Stepper", "Study", "at", "elements", "figures", "formulations", "integrators", "linear_solvers", "mechanism",
+           "mechanisms", "moving", "read", "read_study", "results", "schema", "simulate", "study", *_classes]
 
 
 def __getattr__(name):

@@ -5,31 +5,53 @@ import json
 import keyword
 
 from . import _core
-from ._errors import WrongType, did_you_mean, real
+from ._errors import UnknownAttribute, WrongType, did_you_mean, real, unknown
+from ._functions import Function
+from ._poses import matrix, place
 
 
 class Part:
-    """An element, an end or a law with its parameters; equal to others that say the same."""
+    """An element, an end or a law with its parameters, which are attributes; equal to others that say the same."""
 
     _defaults = {}
+    _by_place = 0  # number of parameters that may be given without their names
 
-    def __init__(self, **parameters):
-        parameters = {name.rstrip("_"): value for name, value in parameters.items()}
-        unknown = [name for name in parameters if name not in self._defaults]
-        if unknown:
-            known = ", ".join(self._defaults)
-            raise WrongType(f"{type(self).__name__} has no parameter {unknown[0]!r}"
-                            f"{did_you_mean(unknown[0], self._defaults)}; it has: {known}")
-        self.parameters = parameters
+    def __init__(self, *values, **parameters):
+        kind, names = type(self).__name__, list(self._defaults)
+        if len(values) > self._by_place:
+            raise WrongType(f"{kind}: {len(values)} values without a name, but only {self._by_place} parameters may be given "
+                            f"without; it has: {', '.join(names)}")
+        named = {name.rstrip("_"): value for name, value in parameters.items()}
+        wrong = [name for name in named if name not in names]
+        if wrong:
+            raise WrongType(f"{kind} has no parameter {wrong[0]!r}{did_you_mean(wrong[0], names)}; it has: {', '.join(names)}")
+        twice = [name for name in names[:len(values)] if name in named]
+        if twice:
+            raise WrongType(f"{kind}: {twice[0]} is given twice, by its place and by its name")
+        self.parameters = {**dict(zip(names, values)), **named}
 
-    def document(self):
-        """As it stands in a model file, without its type."""
+    def document(self, functions=None, where=""):
+        """As it stands in a model file, without its type. functions: a dict that gets the functions of Python among the
+        laws, by names that begin with `where`; None: they are refused."""
+        kind = type(self).__name__
+        found = {}
         for name, value in self.parameters.items():
             if isinstance(value, (int, float)) and name in _parts(self._defaults):
                 example = _parts(self._defaults)[name].format(value)
-                raise WrongType(f"{type(self).__name__}: {name}={value!r} is a number, but a law or an end is wanted, "
+                raise WrongType(f"{kind}: {name}={value!r} is a number, but a law or an end is wanted, "
                                 f"e.g. {name}=sunlagrange.{example}")
-        return {name: document(value, f"{type(self).__name__}: {name}") for name, value in self.parameters.items()}
+            allowed = functions if "Function" in _types(self._defaults[name]) else None
+            found[name] = document(value, f"{kind}: {name}", allowed, f"{where}.{name}")
+        return found
+
+    def __getattr__(self, name):
+        parameter = name.rstrip("_")
+        if name.startswith("_") or parameter not in self._defaults:
+            raise unknown(f"parameter of {type(self).__name__}", name, self._defaults, UnknownAttribute)
+        return self.parameters.get(parameter, self._defaults[parameter].get("default"))
+
+    def __dir__(self):
+        return [*super().__dir__(), *map(argument, self._defaults)]
 
     def __eq__(self, other):
         return type(self) is type(other) and self.parameters == other.parameters
@@ -39,17 +61,40 @@ class Part:
         return f"{type(self).__name__}({given})"
 
 
-def document(value, what="value"):
-    """A value as it stands in a model file; (50, "cm") is a number with a unit. Raises WrongType about `what`."""
+class _Frame(Part):
+    """An end with a point and axes."""
+
+    @classmethod
+    def at(cls, position, rotation=0.0, body=None):
+        """The frame at a place with a rotation; the joint axis is its z axis.
+
+        position: [m]; rotation: as in sunlagrange.at(). Both are in axes of the body, from its centre of mass, and on the
+        ground in ground axes. body: the pose of the body at the start, sunlagrange.at(...); then position and rotation are
+        in ground axes, so that both ends of a joint can be given at one place.
+        """
+        point, A = place(position), matrix(rotation)
+        if body is not None:
+            point, A = body.to_body(point), body.rotation.T @ A
+        return cls(point=point.tolist(), axis=A[:, 2].tolist(), x=A[:, 0].tolist())
+
+
+def document(value, what="value", functions=None, where=""):
+    """A value as it stands in a model file; (50, "cm") is a number with a unit. Raises WrongType about `what`.
+
+    functions: a dict that gets functions of Python by the name `where`; None: they are refused.
+    """
     if isinstance(value, Part):
-        return {"type": type(value).__name__, **value.document()}
+        return {"type": type(value).__name__, **value.document(functions, where)}
     if isinstance(value, type) and issubclass(value, Part):
         return {"type": value.__name__}
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], str):
         return {"value": real(what, value[0]), "unit": value[1]}
-    if callable(value):
-        raise WrongType(f"{what}: a function cannot be a law of a model; take one of the laws, e.g. SplineTable or "
-                        "Polynomial")
+    if callable(value) or isinstance(value, Function):
+        if functions is None:
+            raise WrongType(f"{what}: cannot be a function; laws of elements can, e.g. "
+                            "AppliedTorque(law=function)")
+        functions[where] = value if isinstance(value, Function) else Function(value)
+        return {"type": "Function", "name": where}
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -61,7 +106,7 @@ def document(value, what="value"):
 
 def _parts(properties):
     """{name of a parameter that is a part, e.g. a law: what to write for a number, or its first type}."""
-    choices = {name: list(_types(given)) for name, given in properties.items()}
+    choices = {name: [kind for kind in _types(given) if kind != "Function"] for name, given in properties.items()}
     return {name: "Constant(value={})" if "Constant" in types else types[0] + "()"
             for name, types in choices.items() if types}
 
@@ -82,13 +127,23 @@ def _class(name, summary, properties):
         lines.append(f"{argument(parameter)}: {given['description']}{shown}"
                      + (f", {bound.replace('_', ' ')}" if bound != "number" else "")
                      + (f"; one of {', '.join(choices)}" if choices else ""))
-        signature.append(inspect.Parameter(argument(parameter), inspect.Parameter.KEYWORD_ONLY, default=default))
-    return type(name, (Part,), {
+        signature.append(inspect.Parameter(argument(parameter), inspect.Parameter.POSITIONAL_OR_KEYWORD, default=default))
+    signature = _named_from_the_first_gap(signature)
+    return type(name, (_Frame if {"point", "axis", "x"} == set(properties) else Part,), {
         "__doc__": "\n".join([summary, "", *lines]) if summary else "\n".join(lines),
         "__signature__": inspect.Signature(signature),
+        "_by_place": sum(p.kind is p.POSITIONAL_OR_KEYWORD for p in signature),
         "__module__": "sunlagrange",
         "_defaults": properties,
     })
+
+
+def _named_from_the_first_gap(parameters):
+    """Parameters from the first one on that has no default behind one that has are given by their names."""
+    empty = inspect.Parameter.empty
+    gap = next((k for k, p in enumerate(parameters) if p.default is empty and any(q.default is not empty for q in parameters[:k])),
+               len(parameters))
+    return [p.replace(kind=p.KEYWORD_ONLY) if k >= gap else p for k, p in enumerate(parameters)]
 
 
 _blocks = {entry["name"]: entry["blocks"] for entry in _core.elements()}
@@ -112,7 +167,7 @@ def _collect():
         made.setdefault(name, _class(name, "", properties))
 
     for name, given in schema["definitions"].items():
-        if name not in ("number", "positive", "not_negative"):
+        if name not in ("number", "positive", "not_negative", "Function"):  # which is a class of its own
             add_part(given)
     for given in schema["properties"]["elements"]["items"]["oneOf"]:
         properties = given["properties"]["parameters"]["properties"]

@@ -7,120 +7,99 @@ import json
 import math
 import os
 import re
-from typing import Any, Callable, Iterable, Mapping, NamedTuple
+import sys
+import warnings
+from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple
 
 import numpy
 
-from . import _core
+from . import _core, _results, _tables
 from ._description import Part, document
-from ._errors import (Error, UnknownAttribute, WrongType, entries, events as _events, finite, flag, function, listed, mapping,
-                      names, path, real, reals, record as _record, text as _text, unknown, whole, wrong)
+from ._errors import (Error, UnknownAttribute, WrongType, did_you_mean, entries, events as _events, finite, flag, function, listed,
+                      mapping, names, path, real, reals, record as _record, text as _text, unknown, whole, wrong)
+from ._functions import Function
+from ._options import changes as _options, start as _start_values, with_changes
+from ._poses import Motion, Pose, expanded
+from ._results import Analysis, Answer, Record, _Page, answer
 
 
-class Answer(dict):
-    """A result: figures by name, also as attributes. print() shows the text of the result."""
-
-    def __missing__(self, name: str) -> Any:
-        raise unknown("", name, self)
-
-    def __getattr__(self, name: str) -> Any:
-        if name not in self:
-            raise unknown("", name, self, UnknownAttribute)
-        return self[name]
-
-    def __str__(self) -> str:
-        return self.get("text") or super().__str__()
+version: str = _core.version
 
 
-def figures() -> dict[str, list[Answer]]:
+def figures() -> dict[str, list[Record]]:
     """Returns the figures of every type of results, from the descriptions in C++: name, kind, unit and meaning.
 
     A dot in a name leads into a part, [] stands for the entries of a list or of an array.
     """
-    return {result: [Answer(figure, name=_name_in_python(figure["name"])) for figure in listed_figures
+    return {result: [Record({**figure, "name": _results.name_in_python(figure["name"])}) for figure in listed_figures
                      if figure["name"].split(".")[-1] != "points"]
             for result, listed_figures in _core.figures().items()}
 
 
-def _name_in_python(name: str) -> str:
-    """The points of a curve are arrays of the result itself; lambda is a keyword of Python."""
-    parts = name.replace("points[].", "").split(".")
-    return ".".join({"lambda": "multipliers", "dlambda": "dmultipliers"}.get(part, part) for part in parts)
-
-
-def _returns(result: str) -> Callable:
-    """Decorator of methods that return this type of results: their docstrings list its figures."""
-    lines = [f"{figure.name}: {figure.meaning}" + (f" [{figure.unit}]" if figure.unit not in ("", "1") else "")
-             for figure in figures()[result] if "." not in figure.name and "[]" not in figure.name]
+def _returns(result: str, several: bool = False) -> Callable:
+    """Decorator of methods that return this type of results: their docstrings list its fields."""
+    made = _results.by_result[result]
+    lines = [f"{name}: {field.meaning}" + (f" [{field.unit}]" if field.unit not in ("", "1") else "")
+             for name, field in made._fields.items()]
 
     def describe(method: Callable) -> Callable:
-        method.__doc__ = "\n        ".join([f"{method.__doc__.rstrip()}\n", "Figures of the result:", "", *lines])
+        method.__doc__ = "\n        ".join([f"{method.__doc__.rstrip()}\n", "Fields of the result:", "", *lines])
+        name = f"results.{made.__name__}"
+        method.__annotations__["return"] = f"list[{name}]" if several else name
         return method
 
     return describe
 
 
-class _Page:
-    """A result with a page; `_page` makes it from a title."""
-
-    _page: Callable[[str], str] | None = None
-
-    def _title(self) -> str:
-        return ""
-
-    def html(self, title: str = "") -> str:
-        """Returns the page, one file that opens in any browser without a network. title: default the name of the model."""
-        if self._page is None:
-            raise Error("a page is made before it is pickled: write_html() or html()")
-        return self._page(title or self._title())
-
-    def write_html(self, file: str | os.PathLike, title: str = "") -> None:
-        """Writes that page to a file."""
-        page = self.html(title)
-        with open(file, "w", encoding="utf-8") as out:
-            out.write(page)
-
-    def _frame(self) -> str:
-        return f'<iframe srcdoc="{html.escape(self.html())}" style="width:100%;height:48em;border:0"></iframe>'
+class DoubtWarning(UserWarning):
+    """A run or an analysis has a result, but figures of its own speak against it; the text names them, and what to try."""
 
 
-class Analysis(_Page, Answer):
-    """An Answer with a page of moving shapes, curves or places. Raises Error for the page if nothing was found."""
+class RunFailed(Error, RuntimeError):
+    """A run has not reached its end. run: what there is up to there, a Simulation; outcome: why it ended."""
 
-    def __init__(self, found: Any = (), page: Callable[[str], str] | None = None, title: str = ""):
-        super().__init__(found)
-        self._page, self._name = page, title
+    run: Simulation
+    outcome: str
+
+    def __init__(self, run: Simulation):
+        super().__init__(f"{run.outcome} at t = {run.report['t_reached']:g}: {run.message}; what there is up to there is kept "
+                         "(run), and check=False returns it")
+        self.run, self.outcome = run, run.outcome
 
     def __reduce__(self) -> tuple:
-        return Analysis, (dict(self),)  # the page stays behind
-
-    def _title(self) -> str:
-        return self._name
-
-    def _repr_html_(self) -> str:
-        try:
-            return self._frame()
-        except Error:
-            return f"<pre>{html.escape(str(self))}</pre>"
+        return RunFailed, (self.run,)
 
 
-def _analysis(found: Any, title: str) -> Analysis:
-    """Returns the result with its page. Raises Interrupted, which has the result, if Ctrl-C has ended the search."""
-    page, interrupted = found.pop("page"), found.pop("interrupted", False)
-    return _whole(Analysis(_answer(found), page, title), interrupted)
+def _warn(text: str) -> None:
+    """Warns where the package was called."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "sunlagrange":
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, DoubtWarning, stacklevel=level)
+
+
+def _warn_of(found: Answer) -> None:
+    """Warns of the doubts of a result, or if it has not been finished."""
+    if found.get("status", "finished") not in ("finished", "interrupted"):
+        _warn(f"{type(found).__name__}: {found['status']}: {found['message']}")
+    for doubt in found.get("doubts") or ():
+        _warn(f"{type(found).__name__}: {doubt['text']}")
+
+
+def _checked_run(run: Simulation, check: bool) -> Simulation:
+    """Returns the run. check: raises RunFailed if it has failed, and warns of its doubts."""
+    if check:
+        if not run.finished and run.outcome != "interrupted":
+            raise RunFailed(run)
+        for doubt in run.doubts:
+            _warn(doubt["text"])
+    return run
 
 
 def _whole(found: Any, interrupted: bool) -> Any:
     if interrupted:
         raise Interrupted(found, "the analysis was interrupted")
     return found
-
-
-def _answer(found: Any) -> Any:
-    """Returns dicts as Answers, at every depth."""
-    if isinstance(found, dict):
-        return Answer((name, _answer(entry)) for name, entry in found.items())
-    return [_answer(entry) for entry in found] if isinstance(found, list) else found
 
 
 def _require_finite(given: Any, where: str = "") -> None:
@@ -145,6 +124,9 @@ class Interrupted(KeyboardInterrupt):
     partial: a Simulation (also called `run`), an Analysis or Answer with the status "interrupted", a list of equilibria,
     a Study of the cases that are done.
     """
+
+    partial: Any
+    run: Simulation
 
     def __init__(self, partial: Any, what: str = ""):
         if isinstance(partial, Simulation):
@@ -340,11 +322,45 @@ class Block(str):
 
 
 class Assembly:
-    """Builder of a mechanism: named blocks of coordinates and elements that act on them."""
+    """Builder of a mechanism: named blocks of coordinates and elements that act on them.
+
+    blocks and elements list what there is; assembly["arm"] is the block of that name. print(assembly) shows all.
+    """
 
     def __init__(self) -> None:
         self._blocks: dict[str, dict] = {}
-        self._elements: dict[str, dict] = {}
+        self._made: dict[str, Block] = {}
+        self._elements: dict[str, tuple[Part, dict, dict[str, Function]]] = {}
+
+    @property
+    def blocks(self) -> dict[str, Block]:
+        """Blocks by name, in the order of their addition."""
+        return dict(self._made)
+
+    @property
+    def elements(self) -> dict[str, Part]:
+        """Elements by name, in the order of their addition."""
+        return {name: element for name, (element, _, _) in self._elements.items()}
+
+    def __getitem__(self, name: str) -> Block:
+        if name not in self._made:
+            raise unknown("block", name, self._made)
+        return self._made[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._made or name in self._elements
+
+    def __iter__(self) -> Iterator[str]:
+        return iter([*self._made, *self._elements])
+
+    def __repr__(self) -> str:
+        return f"<Assembly: {len(self._blocks)} blocks, {len(self._elements)} elements>"
+
+    def __str__(self) -> str:
+        kinds = [(name, str(block.get("kind", f"{block.get('size')} coordinates"))) for name, block in self._blocks.items()]
+        elements = [(name, f"{element!r} on {', '.join(given['blocks'])}") for name, (element, given, _) in self._elements.items()]
+        width = max((len(name) for name, _ in [*kinds, *elements]), default=0)
+        return "\n".join([repr(self)[1:-1], *(f"  {name:{width}}  {text}" for name, text in [*kinds, *elements])])
 
     def add_coordinates(self, name: str, kind: str | int, natural_scale: float | list[float] | None = None) -> Block:
         """Adds a block of a kind ("planar_body", "rotation", ...), or of a number of generic coordinates.
@@ -363,10 +379,11 @@ class Assembly:
         made._parts = [given[len(name) + 1:] for given in coordinates if given.startswith(name + ".")]
         if kind in ("planar_body", "spatial_body"):
             made._parts.append("centre")
+        self._made[name] = made
         return made
 
     def add(self, name: str, element: Part, *blocks: str) -> None:
-        """Adds an element that acts on blocks, or on one list of blocks.
+        """Adds an element that acts on blocks, or on one list of blocks. Its laws may be functions of Python, see Function.
 
         Raises Error naming element and field if something does not fit; then nothing is added.
         """
@@ -374,15 +391,28 @@ class Assembly:
             raise WrongType(f"{name}: {element!r} is no element, e.g. sunlagrange.PointMass(m=1.0)")
         if len(blocks) == 1 and isinstance(blocks[0], (list, tuple)):
             blocks = tuple(blocks[0])
+        functions: dict[str, Function] = {}
         try:
             given = {"name": _text("name", name), "type": type(element).__name__,
-                    "blocks": [str(_text("block", b)) for b in blocks], "parameters": element.document()}
+                    "blocks": [str(_text("block", b)) for b in blocks], "parameters": element.document(functions, name)}
         except WrongType as error:
             raise WrongType(f"element {name!r}: {error}") from None
         used = {self._block_of(b) for b in given["blocks"]}
         self._checked(given, [entry for block, entry in self._blocks.items() if None in used or block in used],
-                      elements=[given])
-        self._elements[name] = given
+                      functions, elements=[given])
+        self._elements[name] = (element, given, functions)
+
+    def remove(self, name: str) -> None:
+        """Removes an element, or a block that no element acts on."""
+        if name in self._elements:
+            del self._elements[name]
+            return
+        if name not in self._blocks:
+            raise unknown("block or element", name, self)
+        users = [element for element, (_, given, _) in self._elements.items() if name in map(self._block_of, given["blocks"])]
+        if users:
+            raise Error(f"block {name!r}: elements act on it ({', '.join(users)}); remove them first")
+        del self._blocks[name], self._made[name]
 
     def _block_of(self, name: str) -> str | None:
         """Returns the block of "arm.phi" or "q[0]"."""
@@ -390,27 +420,39 @@ class Assembly:
             name = name[:max(name.rfind("."), name.rfind("["), 0)]
         return name or None
 
-    def _checked(self, new: dict, needed: Iterable[dict], **parts: list[dict]) -> Mechanism:
+    def _checked(self, new: dict, needed: Iterable[dict], functions: Mapping[str, Function] = {},
+                 **parts: list[dict]) -> Mechanism:
         """Returns a mechanism of the new part and the blocks it needs; of all parts if its name is in use, which is refused."""
+        functions = dict(functions)
         if new["name"] in self._blocks or new["name"] in self._elements:
-            needed, parts["elements"] = self._blocks.values(), [*self._elements.values(), *parts.get("elements", ())]
-        return Mechanism({"blocks": [*needed, *parts.get("blocks", ())], "elements": parts.get("elements", [])}, "Assembly")
+            needed, parts["elements"] = self._blocks.values(), [*self._documents(), *parts.get("elements", ())]
+            functions.update(self._functions())
+        return Mechanism({"blocks": [*needed, *parts.get("blocks", ())], "elements": parts.get("elements", [])}, "Assembly",
+                         functions)
 
+    def _documents(self) -> list[dict]:
+        return [given for _, given, _ in self._elements.values()]
+
+    def _functions(self) -> dict[str, Function]:
+        return {name: law for _, _, functions in self._elements.values() for name, law in functions.items()}
+
+    @with_changes
     def build(self, **changes: Any) -> Mechanism:
-        """Returns the mechanism; `changes` as for Mechanism.replace. Raises Error naming element and field."""
-        made = {"blocks": list(self._blocks.values()), "elements": list(self._elements.values())}
-        return Mechanism(_changed(made, **changes), "Assembly")
+        """Returns the mechanism. Raises Error naming element and field."""
+        made = {"blocks": list(self._blocks.values()), "elements": self._documents()}
+        return Mechanism(_changed(made, **changes), "Assembly", self._functions())
 
 
 class Mechanism:
     """A model with its start and the options of its runs, as in a model file. It does not change and can be pickled."""
 
-    def __init__(self, text: str | dict, source: str = "mechanism"):
+    def __init__(self, text: str | dict[str, Any], source: str = "mechanism", functions: Mapping[str, Function] = {}):
         if not isinstance(text, str):
             _require_finite(text)
         self._text = text if isinstance(text, str) else json.dumps(text)
+        self._laws = dict(functions)
         try:
-            self._core = _core.parse(self._text, source)
+            self._core = _core.parse(self._text, source, {name: law.parts() for name, law in self._laws.items()})
         except Error as error:
             if isinstance(text, str):
                 raise
@@ -418,7 +460,7 @@ class Mechanism:
             raise Error(re.sub(rf"^{re.escape(source)}:\d+: ", "", str(error), flags=re.MULTILINE)) from None
 
     def __reduce__(self):
-        return Mechanism, (self._text,)
+        return Mechanism, (self._text, "mechanism", self._laws)
 
     def __repr__(self) -> str:
         name = self._core.name + ": " if self._core.name else ""
@@ -440,10 +482,14 @@ class Mechanism:
         """The complete model file."""
         return self._core.text
 
-    def write(self, file: str | os.PathLike) -> None:
-        """Writes the model file, for read() and for `sunlagrange run FILE.json`."""
+    def write(self, file: str | os.PathLike[str]) -> None:
+        """Writes the model file, for read() and for `sunlagrange run FILE.json`. Raises Error if a law is a function."""
+        if self._laws:
+            raise Error(f"write: the laws {', '.join(self._laws)} are functions of Python, which a file cannot hold; take laws "
+                        "with a name, e.g. SplineTable, or pickle the mechanism")
+        written = self.text
         with open(file, "w", encoding="utf-8") as out:
-            out.write(self.text)
+            out.write(written)
 
     @property
     def position_names(self) -> list[str]:
@@ -451,59 +497,79 @@ class Mechanism:
         return self._core.position_names
 
     @property
+    def position_units(self) -> list[str]:
+        """Units of the columns of q; empty: not known."""
+        return self._core.position_units
+
+    @property
     def constraint_names(self) -> list[str]:
         """Names of the columns of the multipliers."""
         return self._core.constraint_names
 
+    @with_changes
     def replace(self, **changes: Any) -> Mechanism:
-        """Returns another mechanism with other start values and options.
+        """Returns another mechanism with other start values and options. What is not given stays."""
+        return Mechanism(_changed(json.loads(self._text), **changes), functions=self._laws)
 
-        positions, velocities: {name: value}, guesses that are corrected so that the constraints hold.
-        held_positions, held_velocities: {name: value} that are kept, or names of values that are kept.
-        t: time of the start. All other changes are options of the run: t_end, formulation, integrator, rtol, atol,
-        step, ..., see schema()["properties"]["simulation"].
-        """
-        return Mechanism(_changed(json.loads(self._text), **changes))
-
-    def simulate(self, events: Iterable[Event] = (), record: str | int | Iterable[float] = "every_step",
-                 progress: Callable[[float], None] | None = None, **changes: Any) -> Simulation:
+    @with_changes
+    def simulate(self, events: Iterable[Event] | Event = (), record: Recorded = "every_step",
+                 progress: Callable[[float], None] | None = None, check: bool = True, **changes: Any) -> Simulation:
         """Runs the mechanism. The interpreter lock is released meanwhile. Ctrl-C raises Interrupted, which has the run.
 
-        changes: as for replace(), for this run alone.
         record: "every_step", "ends_only", a number k for every k-th step, or times [s] (on the constraints).
         progress: called before every step with the time reached.
-        Raises Error for options that do not fit. Simulation.outcome tells how the run ended.
+        check: raises RunFailed, which has the run, if it does not reach its end, and warns of doubts by DoubtWarning; False:
+        returns the run whatever happened, and its outcome and doubts tell.
+        Start values and options are for this run alone. Raises Error for those that do not fit.
         """
         if changes:
-            return self.replace(**changes).simulate(events, record, progress)
+            return self.replace(**changes).simulate(events, record, progress, check)
+        check = flag("check", check)
         run = Simulation(self, self._core.run(_events(events), _record(record), function("progress", progress)))
         if run.outcome == "interrupted":
             raise Interrupted(run)
-        return run
+        return _checked_run(run, check)
+
+    def _rows(self) -> tuple[list[str], list[str]]:
+        return self.position_names, self.constraint_names
+
+    def _result(self, kind: str, found: dict) -> Any:
+        """Returns a result of this type, and warns of its doubts."""
+        made = answer(found, _results.by_result[kind], self._rows())
+        _warn_of(made)
+        return made
+
+    def _analysis(self, kind: str, found: dict, title: str) -> Any:
+        """Returns the result with its page. Raises Interrupted, which has the result, if Ctrl-C has ended the search."""
+        page, interrupted = found.pop("page"), found.pop("interrupted", False)
+        made = _results.analysis(_results.by_result[kind], found, page, self.name or title, self._rows())
+        if not interrupted:
+            _warn_of(made)
+        return _whole(made, interrupted)
 
     @_returns("ConsistentState")
     def consistent_state(self) -> Answer:
         """Returns the state on the constraints that is nearest to the start."""
-        return Answer(self._core.consistent_state())
+        return self._result("ConsistentState", self._core.consistent_state())
 
     @_returns("SystemQuantities")
     def evaluate(self, t: float, q: Iterable[float], v: Iterable[float] | None = None) -> Answer:
         """Returns M, f, g, (g', psi), G, gamma at any point (t, q, v), on the constraints or not; without v at rest.
 
-        M v' + G^T lambda = f and G v' = gamma on the constraints. Rows and signs: sunlagrange/notation.hpp.
+        M v' + G^T lambda = f and G v' = gamma on the constraints.
         """
         rates = numpy.zeros(len(self.position_names)) if v is None else numpy.array(reals("v", v))
-        return Answer(self._core.evaluate(finite("t", t), numpy.array(reals("q", q)), rates))
+        return self._result("SystemQuantities", self._core.evaluate(finite("t", t), numpy.array(reals("q", q)), rates))
 
     @_returns("RedundancyReport")
     def redundancy(self) -> Answer:
         """Returns degrees of freedom, rank and redundant rows at the start."""
-        return Answer(self._core.redundancy())
+        return self._result("RedundancyReport", self._core.redundancy())
 
     @_returns("GainAdvice")
     def advice(self) -> Answer:
         """Returns the effect of the gains, given or automatic: rates, margin, cost and warnings."""
-        return Answer(self._core.advice())
+        return self._result("GainAdvice", self._core.advice())
 
     @_returns("Certificate")
     def certify(self, eps: float = 1e-4, sampled: bool = False) -> Answer:
@@ -511,14 +577,14 @@ class Mechanism:
 
         sampled: the statement holds for the ball of radius eps round the run, otherwise for this run.
         """
-        return Answer(self._core.certify(finite("eps", eps), flag("sampled", sampled)))
+        return self._result("Certificate", self._core.certify(finite("eps", eps), flag("sampled", sampled)))
 
     # ---- analyses about the start of this mechanism
 
     @property
-    def parameters(self) -> list[Answer]:
+    def parameters(self) -> list[results.Parameter]:
         """Parameters of its elements: name ("rod.L"), value, unit, meaning, range."""
-        return [Answer(p) for p in _core.parameters(self._core)]
+        return answer(_core.parameters(self._core), _results.classes["Parameter"])
 
     def with_parameters(self, values: Mapping[str, float]) -> Mechanism:
         """Returns the mechanism with other values of some parameters, in the units of `parameters`."""
@@ -526,13 +592,14 @@ class Mechanism:
         return self._like(_core.with_parameters(self._core, given))
 
     def _like(self, core: Any) -> Mechanism:
-        return Mechanism(core.text)
+        return Mechanism(core.text, functions=self._laws)
 
     @_returns("Equilibrium")
     def equilibrium(self) -> Analysis:
         """Returns the state at rest that Newton's iteration reaches from the start."""
-        return _analysis(_core.equilibrium(self._core), self.name or "equilibrium")
+        return self._analysis("Equilibrium", _core.equilibrium(self._core), "equilibrium")
 
+    @_returns("Equilibrium", several=True)
     def equilibria(self, starts: int = 20, spread: float = 1.0, seed: int = 1) -> list[Analysis]:
         """Returns all different equilibria that are reached from the start and from random starts about it, stable ones first.
 
@@ -540,13 +607,13 @@ class Mechanism:
         """
         found, interrupted = _core.equilibria(self._core, whole("starts", starts), finite("spread", spread),
                                               whole("seed", seed, most=2**32 - 1))
-        return _whole([_analysis(one, self.name or "equilibrium") for one in found], interrupted)
+        return _whole([self._analysis("Equilibrium", one, "equilibrium") for one in found], interrupted)
 
     @_returns("Linearisation")
     def linearise(self) -> Answer:
         """Linearises the motion about the start: dq = positions y, dv = velocities w + transport y, y' = T w + S y,
         M w' + (damping + gyroscopic) w + K y = 0; at: "equilibrium", "steady_motion" or "instant"."""
-        return _answer(_core.linearise(self._core))
+        return self._result("Linearisation", _core.linearise(self._core))
 
     @_returns("StateSpace")
     def state_space(self, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Answer:
@@ -555,12 +622,12 @@ class Mechanism:
         inputs: elements whose law is sunlagrange.Input; none: all. outputs: coordinates, rates "arm.phi'",
         accelerations, multipliers "lambda:pin.x"; none: all coordinates.
         """
-        return _answer(_core.state_space(self._core, names(inputs, "inputs"), names(outputs, "outputs")))
+        return self._result("StateSpace", _core.state_space(self._core, names(inputs, "inputs"), names(outputs, "outputs")))
 
     @_returns("Modes")
     def modes(self) -> Analysis:
         """Returns eigenvalues and shapes of the linearised motion, slowest first."""
-        return _analysis(_core.modes(self._core), self.name or "modes")
+        return self._analysis("Modes", _core.modes(self._core), "modes")
 
     @_returns("Kinematics")
     def kinematics(self, coordinate: str, grid: Iterable[float], max_dead_points: int = 0) -> Analysis:
@@ -568,11 +635,11 @@ class Mechanism:
         curvature = d2q/ds2 have a row for each value of the grid."""
         found = _core.kinematics(self._core, _text("coordinate", coordinate), self._values("grid", grid, coordinate),
                                  whole("max_dead_points", max_dead_points))
-        return _analysis(found, self.name or "kinematics")
+        return self._analysis("Kinematics", found, "kinematics")
 
     @_returns("MechanismWorkspace")
-    def workspace(self, point: str | Iterable[str], drives: Mapping[str, tuple], offset: Iterable[float] = (0.0, 0.0, 0.0),
-                  limits: Mapping[str, tuple] | None = None) -> Analysis:
+    def workspace(self, point: str | Iterable[str], drives: Mapping[str, tuple[float, float, int]], offset: Iterable[float] = (0.0, 0.0, 0.0),
+                  limits: Mapping[str, tuple[float, float]] | None = None) -> Analysis:
         """Returns the places of a point while driven coordinates, one for each degree of freedom, go over their ranges.
 
         point: a block with a place, or two or three coordinates; offset: place of the point in the axes of its body [m].
@@ -594,14 +661,15 @@ class Mechanism:
         for name, given in mapping("limits", {} if limits is None else limits, "{coordinate: (lower, upper)}").items():
             low, high = entries(f"limits, {name}", given, 2, "(lower, upper)")
             bounds.append((name, *(_bound(f"limits, {name}", self._in_unit(f"limits, {name}", x, name)) for x in (low, high))))
-        return _analysis(_core.workspace(self._core, point, ranges, offset, bounds), self.name or "workspace")
+        return self._analysis("MechanismWorkspace", _core.workspace(self._core, point, ranges, offset, bounds), "workspace")
 
     @_returns("InverseDynamics")
     def inverse_dynamics(self, t: float, q: Iterable[float], v: Iterable[float], a: Iterable[float],
                          drives: Iterable[str]) -> Answer:
         """Returns the forces along the driven coordinates that produce a motion."""
         vectors = (numpy.array(reals(name, x)) for name, x in (("q", q), ("v", v), ("a", a)))
-        return _answer(_core.inverse_dynamics(self._core, finite("t", t), *vectors, names(drives, "drives")))
+        found = _core.inverse_dynamics(self._core, finite("t", t), *vectors, names(drives, "drives"))
+        return self._result("InverseDynamics", found)
 
     @_returns("DriveForces")
     def drive_forces(self, times: Iterable[float], motions: Mapping[str, Iterable[float]]) -> Analysis:
@@ -618,13 +686,13 @@ class Mechanism:
         for name, values in tables:
             if len(times) < 4 or len(values) != len(times):
                 raise Error(f"motions, {name}: {len(values)} values at {len(times)} times; give as many, four at least")
-        return _analysis(_core.drive_forces(self._core, times, tables), self.name or "drive forces")
+        return self._analysis("DriveForces", _core.drive_forces(self._core, times, tables), "drive forces")
 
     @_returns("Sensitivities")
     def sensitivities(self, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
                       start_velocities: Iterable[str] = (), times: Iterable[float] = (), method: str = "staggered",
                       error_control: bool = True, events: Iterable[Event] = (),
-                      event_parameters: dict[str, tuple[float, Callable[[float], list[Event]]]] | None = None
+                      event_parameters: Mapping[str, tuple[float, Callable[[float], list[Event]]]] | None = None
                       ) -> Analysis:
         """Returns the derivatives of the motion by parameters and start values. t, q, v, a and multipliers have a row for
         each time; dq, dv, da, dmultipliers have the shape (times, n or m, columns).
@@ -643,7 +711,7 @@ class Mechanism:
         found = _core.sensitivities(self._core, *_columns(parameters, start_positions, start_velocities),
                                     reals("times", times), _text("method", method), flag("error_control", error_control),
                                     _events(events), numbers)
-        return _analysis(found, self.name or "sensitivities")
+        return self._analysis("Sensitivities", found, "sensitivities")
 
     @_returns("Gradient")
     def gradient(self, functional: str, parameters: Iterable[str] = (), start_positions: Iterable[str] = (),
@@ -658,7 +726,7 @@ class Mechanism:
         found = _core.gradient(self._core, _text("functional", functional),
                                *_columns(parameters, start_positions, start_velocities),
                                whole("checkpoint_interval", checkpoint_interval))
-        return _analysis(found, self.name or "gradient")
+        return self._analysis("Gradient", found, "gradient")
 
     @_returns("Identification")
     def identify(self, measurements: Iterable[Measurement], parameters: Iterable[str] = (),
@@ -681,7 +749,13 @@ class Mechanism:
                                flag("deviations_known", deviations_known), whole("max_runs", max_runs))
         if "mechanism" in found:
             found["mechanism"] = self._like(found["mechanism"])
-        return _analysis(found, self.name or "identification")
+        try:
+            made = self._analysis("Identification", found, "identification")
+        except Interrupted as stopped:
+            stopped.partial._measured = series
+            raise
+        made._measured = series
+        return made
 
     def _in_unit(self, what: str, given: Any, coordinate: str) -> Any:
         """Returns (30, "deg") as a number in the unit of a coordinate; other values as they are."""
@@ -720,23 +794,33 @@ def _columns(parameters: Any, start_positions: Any, start_velocities: Any) -> tu
             names(start_velocities, "start_velocities"))
 
 
-def _changed(document_: dict, positions: Mapping[str, Any] | None = None, velocities: Mapping[str, Any] | None = None,
-             held_positions: Any = None, held_velocities: Any = None, t: Any = None, **options: Any) -> dict:
+def _changed(document_: dict, **changes: Any) -> dict:
+    """Returns a model file with other start values and options."""
+    for name in changes:
+        if name not in _options:
+            raise unknown("start value or option", name, _options, WrongType)
+    changes = {name: value for name, value in changes.items() if value is not None or name not in _start_values}
     start = document_.setdefault("start", {})
+    kinds = {block["name"]: block.get("kind", "generic") for block in document_["blocks"]}
 
-    def put(entry: str, given: Mapping[str, Any]) -> None:
-        start.setdefault(entry, {}).update(
-            {name: document(value, f"{entry}, {name}") for name, value in mapping(entry, given).items()})
-
-    for entry, given, held in (("positions", positions, held_positions), ("velocities", velocities, held_velocities)):
-        put(entry, {} if given is None else given)
-        if held is not None:
-            if isinstance(held, Mapping):
-                put(entry, held)
-            start["held_" + entry] = names(list(held) if isinstance(held, Mapping) else held, "held_" + entry)
-    if t is not None:
-        start["t"] = document(t, "t")
-    document_.setdefault("simulation", {}).update({name: document(value, name) for name, value in options.items()})
+    for held in ("held_positions", "held_velocities"):  # names alone hold the values that are there
+        if held in changes and not isinstance(changes[held], Mapping):
+            start[held] = names(changes.pop(held), held)
+    known = {name: value for name, value in start.get("positions", {}).items() if isinstance(value, (int, float))}
+    for prefix in ("", "held_"):
+        entries_ = [prefix + "positions", prefix + "velocities"]
+        found = expanded(*(mapping(entry, changes.get(entry, {})) for entry in entries_), kinds, known)
+        for entry, target, given in zip(entries_, ("positions", "velocities"), found):
+            if entry not in changes:
+                continue
+            start.setdefault(target, {}).update({name: document(value, f"{entry}, {name}") for name, value in given.items()})
+            if prefix:
+                start[entry] = list(given)
+        known.update({name: value for name, value in found[0].items() if isinstance(value, (int, float))})
+    if "t" in changes:
+        start["t"] = document(changes["t"], "t")
+    options = {name: document(value, name) for name, value in changes.items() if name not in _start_values}
+    document_.setdefault("simulation", {}).update(options)
     return document_
 
 
@@ -752,10 +836,12 @@ class FunctionModel(Mechanism):
     is slower than elements by orders of magnitude. It can be pickled if its functions can.
     """
 
-    def __init__(self, coordinates: Iterable[str], mass_matrix: Callable, applied_force: Callable,
-                 constraint: Callable | None = None, num_constraints: int = 0,
-                 velocity_constraint: Callable | None = None, num_velocity_constraints: int = 0,
-                 constraint_jacobian: Callable | None = None, **changes: Any):
+    @with_changes
+    def __init__(self, coordinates: Iterable[str], mass_matrix: Callable[..., Any], applied_force: Callable[..., Any],
+                 constraint: Callable[..., Any] | None = None, num_constraints: int = 0,
+                 velocity_constraint: Callable[..., Any] | None = None, num_velocity_constraints: int = 0,
+                 constraint_jacobian: Callable[..., Any] | None = None, **changes: Any):
+        """coordinates: their names; the functions are those of the class."""
         blocks = [{"name": name, "size": 1} for name in names(coordinates, "coordinates")]
         for what, given_ in (("mass_matrix", mass_matrix), ("applied_force", applied_force)):
             if not callable(given_):
@@ -778,15 +864,22 @@ class FunctionModel(Mechanism):
     def __reduce__(self):
         return _function_model, (json.loads(self._text), self._functions)
 
+    @property
+    def text(self) -> str:
+        """Raises Error: a model file cannot hold functions."""
+        raise Error("text: a FunctionModel is made of functions of Python, which a model file cannot hold; pickle the model, or "
+                    "use elements of the library")
+
     def __repr__(self) -> str:
         return "<FunctionModel of functions: " + super().__repr__().partition("Mechanism ")[2]
 
+    @with_changes
     def replace(self, **changes: Any) -> FunctionModel:
-        """Returns another model with other start values and options, see Mechanism.replace."""
+        """Returns another model with other start values and options. What is not given stays."""
         return _function_model(_changed(json.loads(self._text), **changes), self._functions)
 
     def _like(self, core: Any) -> FunctionModel:
-        described = _core.parse(self._text, "FunctionModel")  # its coordinates without the functions
+        described = _core.parse(self._text, "FunctionModel", {})  # its coordinates without the functions
         return _function_model(json.loads(_core.text_with_start(described, core)), self._functions)
 
 
@@ -795,24 +888,35 @@ def _function_model(given: dict, functions: tuple) -> FunctionModel:
 
 
 class Simulation(_Page):
-    """A run: t, and q, v, a, multipliers with a row for each time. run["arm.phi"] is one coordinate. It can be pickled.
+    """A run: t, and q, v, a, multipliers with a row for each time. It can be pickled.
 
-    outcome: "finished", or why it ended; message: the explanation; doubts: reasons why a finished run may be wrong;
-    report: all figures as an Answer, see figures()["Simulation"]. print(run) shows the report.
+    run["arm.phi"] is one coordinate, run["arm.phi'"] its velocity, run["arm.phi''"] its acceleration, run["lambda:pin.x"] a
+    multiplier, run["t"] the times; columns lists them. len(run) is the number of states. outcome: "finished", or why it
+    ended; message: the explanation; doubts: reasons why a finished run may be wrong; report: all figures, see
+    figures()["Simulation"]. print(run) shows the report.
     """
+
+    mechanism: Mechanism
+    finished: bool
+    beyond_doubt: bool
+    outcome: str
+    message: str
+    verdict: str
+    doubts: list[results.Doubt]
+    report: results.Report
 
     def __init__(self, mechanism: Mechanism, core: Any):
         self.mechanism = mechanism
         self._page = lambda title: core.page(mechanism._core, title)
         self._trajectory = core.trajectory
         self._write_csv = core.write_csv
-        self.finished: bool = core.finished
-        self.beyond_doubt: bool = core.beyond_doubt
-        self.outcome: str = core.outcome
-        self.message: str = core.message
-        self.verdict: str = core.verdict
-        self.doubts: list[Answer] = [Answer(doubt) for doubt in core.doubts]
-        self.report = Answer(core.report)
+        self.finished = core.finished
+        self.beyond_doubt = core.beyond_doubt
+        self.outcome = core.outcome
+        self.message = core.message
+        self.verdict = core.verdict
+        self.doubts = answer(core.doubts, _results.classes["Doubt"])
+        self.report = answer(core.report, _results.by_result["Simulation"], mechanism._rows())
 
     def __getstate__(self):
         return {**self.__dict__, "_page": None, "_write_csv": None}
@@ -849,19 +953,74 @@ class Simulation(_Page):
         return self._trajectory.multipliers
 
     @property
-    def events(self) -> list[Answer]:
+    def events(self) -> list[Any]:
         """Events in order of time: t, name, action of the handler, energies before and after."""
-        return [Answer(event) for event in self.report["events"]]
+        return self.report["events"]
+
+    @property
+    def position_names(self) -> list[str]:
+        """Names of the columns of q and v."""
+        return self.mechanism.position_names
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of all columns: t, positions, velocities, accelerations, multipliers."""
+        positions = self.position_names
+        return ["t", *positions, *(name + "'" for name in positions), *(name + "''" for name in positions),
+                *("lambda:" + name for name in self.mechanism.constraint_names)]
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.columns)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.columns
 
     def __getitem__(self, name: str) -> numpy.ndarray:
-        return self.q[:, self._column(name)]
+        positions = self.position_names
+        if name in positions:
+            return self.q[:, positions.index(name)]
+        if name not in self.columns:
+            raise unknown("coordinate", name, self.columns[1:] if isinstance(name, str) and name[-1:] == "'" else positions)
+        if name == "t":
+            return self.t
+        if name.startswith("lambda:") and name[7:] in self.mechanism.constraint_names:
+            return self.multipliers[:, self.mechanism.constraint_names.index(name[7:])]
+        rates = self.a if name.endswith("''") else self.v
+        return rates[:, positions.index(name.rstrip("'"))]
+
+    def to_dataframe(self) -> Any:
+        """Returns a pandas.DataFrame: times as the index, and a column for each of `columns`."""
+        pandas = _tables._package("pandas", "to_dataframe()")
+        table = {name: self[name] for name in self.columns[1:]}
+        return pandas.DataFrame(table, index=pandas.Index(self.t, name="t"))
+
+    def plot(self, *columns: str, ax: Any = None) -> Any:
+        """Draws columns over time with matplotlib, one panel for each unit, and returns the axes. Without columns: all
+        positions. ax: axes to draw into."""
+        units = dict(zip(self.position_names, self.mechanism.position_units))
+
+        def unit(name: str) -> str:
+            base = name.rstrip("'")
+            order = len(name) - len(base)
+            given = units.get(base, "") if name in self.columns else ""
+            return (f"{given}/s" + ("^2" if order == 2 else "") if order else given) if given else \
+                ("" if name in units else name.partition(":")[0] + ("'" * order if base in units else ""))
+
+        curves = [(unit(name), name, self.t, self[name]) for name in columns or self.position_names]
+        return _tables.panels(curves, "t [s]", ax)
 
     def velocity(self, name: str) -> numpy.ndarray:
         """Returns the velocity of one coordinate."""
         return self.v[:, self._column(name)]
 
     def _column(self, name: str) -> int:
-        columns = self.mechanism.position_names
+        columns = self.position_names
         if name not in columns:
             raise unknown("coordinate", name, columns)
         return columns.index(name)
@@ -877,7 +1036,7 @@ class Simulation(_Page):
         """Returns the physical force of a constraint, or of all rows of an element, on the coordinates: a row for each time."""
         return self.mechanism._core.forces(self._trajectory, _text("constraint", constraint))
 
-    def joint_forces(self, joint: str | None = None) -> dict:
+    def joint_forces(self, joint: str | None = None) -> dict[str, Any]:
         """Returns {body: JointForce} of a joint; without a name {joint: {body: JointForce}} of all joints."""
         found = {name: {body: JointForce(f.force, f.point, f.torque, numpy.array(f.unique))
                         for body, f in bodies.items()}
@@ -904,19 +1063,19 @@ class Simulation(_Page):
     @_returns("Reactions")
     def reactions(self, t: float) -> Answer:
         """Returns the constraint forces at one time: ideal and stabilizing multipliers by row, forces, violations, rank."""
-        return Answer(self.mechanism._core.reactions(self._trajectory, finite("t", t)))
+        return self.mechanism._result("Reactions", self.mechanism._core.reactions(self._trajectory, finite("t", t)))
 
     @_returns("PowerBalance")
     def power_balance(self, t: float) -> Answer:
         """Returns the power that every element stores, dissipates and supplies at one time [W]."""
-        return Answer(self.mechanism._core.power_balance(self._trajectory, finite("t", t)))
+        return self.mechanism._result("PowerBalance", self.mechanism._core.power_balance(self._trajectory, finite("t", t)))
 
     @_returns("EnergyBalance")
     def energy_balance(self) -> Answer:
         """Returns the energy that every element stored, dissipated and supplied over the run [J]; needs every step recorded."""
-        return Answer(self.mechanism._core.energy_balance(self._trajectory))
+        return self.mechanism._result("EnergyBalance", self.mechanism._core.energy_balance(self._trajectory))
 
-    def write_csv(self, file: str | os.PathLike) -> None:
+    def write_csv(self, file: str | os.PathLike[str]) -> None:
         """Writes times, positions, velocities and multipliers with a line of names, and their errors if estimate_error
         was set (but not for a run that was pickled)."""
         write = self._write_csv or self._trajectory.write_csv
@@ -935,12 +1094,15 @@ class Stepper:
     """A run that advances step by step or to given times. Inputs can be set and outputs read in between, and its state
     can be saved and restored.
 
-    Inputs are elements whose law is sunlagrange.Input. `changes` as for Mechanism.replace; t_end is the latest time.
-    checkpoint: the result of save(), from which the run continues with the events that it had.
+    Inputs are elements whose law is sunlagrange.Input. t_end is the latest time.
     """
 
-    def __init__(self, model: Mechanism | Assembly, events: Iterable[Event] = (),
-                 record: str | int | Iterable[float] = "every_step", checkpoint: str = "", **changes: Any):
+    mechanism: Mechanism
+
+    @with_changes
+    def __init__(self, model: Mechanism | Assembly, events: Iterable[Event] | Event = (),
+                 record: Recorded = "every_step", checkpoint: str = "", **changes: Any):
+        """checkpoint: the result of save(), from which the run continues with the events that it had."""
         if isinstance(model, Assembly):
             model = model.build(**changes)
         elif changes:
@@ -1000,9 +1162,9 @@ class Stepper:
         """Returns an output at the newest state."""
         return self._core.read(_text("name", name))
 
-    def state(self) -> Answer:
+    def state(self) -> results.State:
         """Returns t, q, v, a and multipliers of the newest state."""
-        return Answer(self._core.state())
+        return answer(self._core.state(), _results.classes["State"], self.mechanism._rows())
 
     def save(self) -> str:
         """Returns a checkpoint, a JSON document from which restore() and `checkpoint` continue the run."""
@@ -1012,21 +1174,31 @@ class Stepper:
         """Returns to a saved state of this run; later states are dropped."""
         self._core.restore(_text("checkpoint", checkpoint))
 
-    def finish(self) -> Simulation:
-        """Ends the run and returns it. The stepper cannot be used afterwards."""
-        return Simulation(self.mechanism, self._core.finish())
+    def finish(self, check: bool = True) -> Simulation:
+        """Ends the run and returns it. The stepper cannot be used afterwards.
+
+        check: raises RunFailed if the run has failed, and warns of doubts, see Mechanism.simulate().
+        """
+        check = flag("check", check)
+        return _checked_run(Simulation(self.mechanism, self._core.finish()), check)
 
 
-def simulate(model: Mechanism | Assembly, events: Iterable[Event] = (),
-             record: str | int | Iterable[float] = "every_step", progress: Callable[[float], None] | None = None,
-             **changes: Any) -> Simulation:
-    """Runs a Mechanism or an Assembly; `changes` as for Mechanism.replace, the others as for Mechanism.simulate."""
+@with_changes
+def simulate(model: Mechanism | Assembly, events: Iterable[Event] | Event = (), record: Recorded = "every_step",
+             progress: Callable[[float], None] | None = None, check: bool = True, **changes: Any) -> Simulation:
+    """Runs a Mechanism or an Assembly.
+
+    record: "every_step", "ends_only", a number k for every k-th step, or times [s] (on the constraints).
+    progress: called before every step with the time reached.
+    check: raises RunFailed, which has the run, if it does not reach its end, and warns of doubts by DoubtWarning; False:
+    returns the run whatever happened, and its outcome and doubts tell.
+    """
     if isinstance(model, Assembly):
-        return model.build(**changes).simulate(events, record, progress)
-    return model.simulate(events, record, progress, **changes)
+        return model.build(**changes).simulate(events, record, progress, check)
+    return model.simulate(events, record, progress, check, **changes)
 
 
-def read(file: str | os.PathLike) -> Mechanism:
+def read(file: str | os.PathLike[str]) -> Mechanism:
     """Reads a model file. Raises Error naming line, element and field."""
     with open(path("file", file), encoding="utf-8") as text:
         return Mechanism(text.read(), os.fspath(file))
@@ -1048,26 +1220,26 @@ def mechanism(name: str) -> Mechanism:
     return read(os.path.join(_library, name + ".json"))
 
 
-def formulations() -> list[Answer]:
+def formulations() -> list[Record]:
     """Returns all formulations: name, summary, equations ("ode", "dae", "one_step"), unknowns, when, when_not."""
-    return [Answer(entry) for entry in _core.formulations()]
+    return [Record(entry) for entry in _core.formulations()]
 
 
-def integrators() -> list[Answer]:
+def integrators() -> list[Record]:
     """Returns all integrators: name, summary, equations, fixed_step."""
-    return [Answer(entry) for entry in _core.integrators()]
+    return [Record(entry) for entry in _core.integrators()]
 
 
-def linear_solvers() -> list[Answer]:
+def linear_solvers() -> list[Record]:
     """Returns all linear solvers: name, summary, available."""
-    return [Answer(entry) for entry in _core.linear_solvers()]
+    return [Record(entry) for entry in _core.linear_solvers()]
 
 
-def elements() -> list[Answer]:
+def elements() -> list[Record]:
     """Returns all elements: name of the class, summary, kinds of its blocks (empty: any)."""
-    return [Answer(entry) for entry in _core.elements()]
+    return [Record(entry) for entry in _core.elements()]
 
 
-def schema() -> dict:
+def schema() -> dict[str, Any]:
     """Returns the JSON schema of model files."""
     return json.loads(_core.schema())

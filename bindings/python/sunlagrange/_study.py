@@ -11,22 +11,27 @@ from typing import Any, Iterable, Iterator, Mapping
 
 import numpy
 
-from . import _core
+from . import _core, _tables
 from ._errors import Error, finite, flag, listed, mapping, path, unknown, whole, wrong
-from ._model import Answer, Assembly, Interrupted, Mechanism
+from ._model import Assembly, Interrupted, Mechanism
+from ._options import with_changes
+from ._results import Record, answer
 
 
 class Study:
     """The results of study(): a record for each case in the order of the cases. It can be pickled.
 
-    records: case, values, status, message, doubts, q_end, ... as Answers, as the program writes them; plan: the
+    records: case, values, status, message, doubts, q_end, ... of each case, as the program writes them; plan: the
     description of the study. result["bob.x"] has the end values, or the varied values, of all cases; figure("steps")
     another figure.
     """
 
+    plan: Record
+    records: list[Record]
+
     def __init__(self, plan: Mapping[str, Any], records: Iterable[Mapping[str, Any]]):
-        self.plan = Answer(plan)
-        self.records = [Answer(record) for record in sorted(records, key=lambda record: record["case"])]
+        self.plan = answer(dict(plan))
+        self.records = [answer(record) for record in sorted(records, key=lambda record: record["case"])]
 
     def __len__(self) -> int:
         return len(self.records)
@@ -77,6 +82,25 @@ class Study:
         """Returns the velocity of one coordinate at the end."""
         return self.v[:, self._column(name)]
 
+    def to_dataframe(self) -> Any:
+        """Returns a pandas.DataFrame with a row for each case: status, varied values, end values, and figures."""
+        pandas = _tables._package("pandas", "to_dataframe()")
+        table: dict[str, Any] = {"status": self.status, **self.values}
+        table.update({name: self.q[:, i] for i, name in enumerate(self.position_names)})
+        table.update({name + "'": self.v[:, i] for i, name in enumerate(self.position_names)})
+        figures = [name for name, value in (self.records[0] if self.records else {}).items()
+                   if name != "case" and isinstance(value, (int, float)) and name not in table]
+        table.update({name: self.figure(name) for name in figures})
+        return pandas.DataFrame(table, index=pandas.Index([record["case"] for record in self.records], name="case"))
+
+    def plot(self, x: str, y: str, ax: Any = None) -> Any:
+        """Draws one column of the cases over another with matplotlib, varied values, end values, or figures, and returns the
+        axes. ax: axes to draw into."""
+        return _tables.scatter(self._any(x), self._any(y), (x, y), ax)
+
+    def _any(self, name: str) -> numpy.ndarray:
+        return self.figure(name) if self.records and name in self.records[0] else self[name]
+
     def __getitem__(self, name: str) -> numpy.ndarray:
         return self.values[name] if name in self.values else self.q[:, self._column(name)]
 
@@ -91,8 +115,9 @@ class Study:
                             for record in self.records], dtype=float).reshape(len(self), len(self.position_names))
 
 
+@with_changes
 def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0, seed: int = 1, executor: Any = None,
-          chunk: int | None = None, file: str | os.PathLike | None = None, resume: bool = False, **changes: Any) -> Study:
+          chunk: int | None = None, file: str | os.PathLike[str] | None = None, resume: bool = False, **changes: Any) -> Study:
     """Runs a mechanism for all combinations of values. Cases and results are those of `sunlagrange study`.
 
     vary: {name: values}. A name is a parameter ("rod.L"), several linked ones that get the same value
@@ -108,7 +133,6 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
     resume: continues the file, which must have the same elements, parameters, start, options and vary (functions of
     Python are not compared); there may be more samples. Without resume an existing file is refused. One process writes
     a file.
-    changes: as for Mechanism.replace.
     Raises Error for names and listed values that do not fit. A case that fails does not affect the others; its status
     has the reason. Ctrl-C raises Interrupted, whose `partial` is the Study of the finished cases.
     """
@@ -154,7 +178,7 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
     return Study(json.loads(cases.heading), map(json.loads, lines.values()))
 
 
-def read_study(file: str | os.PathLike) -> Study:
+def read_study(file: str | os.PathLike[str]) -> Study:
     """Reads a file of `sunlagrange study --out FILE`, also of a study that is still running."""
     with open(path("file", file), encoding="utf-8") as lines:
         try:
