@@ -202,6 +202,7 @@ void EventRunner::find_changes(std::size_t k, const QuinticHermite& path, const 
   const int sign_at_end = sign_of(k, at_end);
   int sign = r.sign ? *r.sign : sign_of(k, at_begin);
   double t = begin.t;
+  const std::size_t before = changes.size();
   const auto change_until = [&](double next, int there) {
     for (int count = 0; sign != there && count < root_threshold.changes; ++count) {
       int now = there;  // behind the change: a value that is computed anew may differ by rounding
@@ -211,14 +212,18 @@ void EventRunner::find_changes(std::size_t k, const QuinticHermite& path, const 
         return sign_there == sign;
       };
       const double changed = bisect(same, {t, next}, 0.0).out;
-      changes.push_back({changed, k, sign, now});
+      if (changes.size() > before && changed - changes.back().t <= window_) {  // one zero, seen with rounding
+        changes.back().to = now;
+        if (changes.back().from == now) changes.pop_back();
+      } else {
+        changes.push_back({changed, k, sign, now});
+      }
       t = changed;
       sign = now;
     }
     t = next;
     sign = there;
   };
-  const std::size_t before = changes.size();
   try {
     constexpr double soon = 0.01;  // part of the step: a root that is zero at the start has the sign that follows
     if (!r.sign && sign == 0) sign = sign_of(k, root_on(path, t = path.time(soon), k));

@@ -92,6 +92,10 @@ void MultiplierForm::keep_multipliers(const double* multipliers) {
 
 EvaluationResult MultiplierForm::complete_correction(double* b) {
   if (!gauge_.active()) return EvaluationResult::ok;
+  if (layout().integrated_multipliers) {  // they are in the error test: nothing may jump with the Newton matrix
+    const EvaluationResult renewed = gauge_.update(time_, y_.data(), y_.data() + n_);
+    if (renewed != EvaluationResult::ok) return renewed;
+  }
   auto corrections = as_vector(b, size()).tail(size() - 2 * n_);
   corrections *= multipliers_per_unknown_;
   const EvaluationResult result = gauge_.correct(y_.data(), b);
