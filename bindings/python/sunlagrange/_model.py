@@ -87,9 +87,11 @@ def _warn_of(found: Answer) -> None:
 
 
 def _checked_run(run: Simulation, check: bool) -> Simulation:
-    """Returns the run. check: raises RunFailed if it has failed, and warns of its doubts."""
+    """Returns the run. check: raises RunFailed if it has not reached its end, and warns of its doubts."""
     if check:
-        if not run.finished and run.outcome != "interrupted":
+        if run.outcome == "uncertain_branch":  # at its end, but other motions were possible
+            _warn(run.message)
+        elif not run.finished and run.outcome != "interrupted":
             raise RunFailed(run)
         for doubt in run.doubts:
             _warn(doubt["text"])
