@@ -429,8 +429,8 @@ class Mechanism:
 
         record: "every_step", "ends_only", a number k for every k-th step, or times [s] (on the constraints).
         progress: called before every step with the time reached.
-        check: raises RunFailed, which has the run, if it does not reach its end, and warns of doubts by DoubtWarning; False:
-        returns the run whatever happened, and its outcome and doubts tell.
+        check: raises RunFailed, which has the run, if it does not reach its end, and warns by DoubtWarning of doubts and of an
+        uncertain branch; False: returns the run whatever happened, and outcome and doubts say it.
         Start values and options are for this run alone. Raises Error for those that do not fit.
         """
         if changes:
@@ -1081,8 +1081,8 @@ def simulate(model: Mechanism | Assembly, events: Iterable[Event] | Event = (), 
 
     record: "every_step", "ends_only", a number k for every k-th step, or times [s] (on the constraints).
     progress: called before every step with the time reached.
-    check: raises RunFailed, which has the run, if it does not reach its end, and warns of doubts by DoubtWarning; False:
-    returns the run whatever happened, and its outcome and doubts tell.
+    check: raises RunFailed, which has the run, if it does not reach its end, and warns by DoubtWarning of doubts and of an
+    uncertain branch; False: returns the run whatever happened, and outcome and doubts say it.
     """
     if isinstance(model, Assembly):
         return model.build(**changes).simulate(events, record, progress, check)
