@@ -33,7 +33,7 @@ void NamedFunction::differentiate(View<const double> x, MatrixView<double> deriv
     function_->value(point, {values.data(), derivative.rows()});
     entry = here;
   };
-  for (int i = 0; i < x.size(); ++i) {
+  for (int i = x.size() > 1 ? 1 : 0; i < x.size(); ++i) {
     const double h = difference_step * (1.0 + std::abs(x[i]));
     double& entry = at[static_cast<std::size_t>(i)];
     values_at(entry, x[i] + h, above);

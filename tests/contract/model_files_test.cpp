@@ -325,7 +325,6 @@ std::string with_functions(const std::string& path, const std::string& pull) {
   return R"({"blocks": [{"name": "p", "kind": "planar_point"}, {"name": "x", "kind": "translation"}],
  "elements": [{"name": "mass", "type": "PointMass", "blocks": ["p"]},
   {"name": "weight", "type": "UniformGravity", "blocks": ["p"]},
-
   {"name": "guide", "type": "PrescribedCoordinate", "blocks": ["p.y"], "parameters": {"law": )" +
          path + R"(}},
   {"name": "slider", "type": "SlidingMass", "blocks": ["x"]},
@@ -384,14 +383,14 @@ BOOST_AUTO_TEST_CASE(functions_of_the_application_are_laws) {
   const std::string written = mechanism_text(given);
   BOOST_TEST(says(written, {R"("name": "height")", R"("name": "pull")"}));
   BOOST_TEST(mechanism_text(parse_mechanism(written, "again", functions)) == written);
-  BOOST_TEST(says(complaint(text, 6), {"guide", "\"height\" is a function of the application", "SplineTable"}));
+  BOOST_TEST(says(complaint(text, 4), {"guide", "\"height\" is a function of the application", "SplineTable"}));
   functions.erase("pull");
   functions["pulls"] = functions["height"];
   try {
     parse_mechanism(text, "test.json", functions);
     BOOST_ERROR("a function that is missing is not refused");
   } catch (const Error& error) {
-    BOOST_TEST(says(error.what(), {"test.json:8", "drag", "pull", "did you mean pulls"}));
+    BOOST_TEST(says(error.what(), {"test.json:6", "drag", "pull", "did you mean pulls"}));
   }
-  BOOST_TEST(says(complaint(with_functions("\"Function\"", "\"Input\""), 6), {"guide", "\"name\" is missing"}));
+  BOOST_TEST(says(complaint(with_functions("\"Function\"", "\"Input\""), 4), {"guide", "\"name\" is missing"}));
 }

@@ -85,7 +85,7 @@ class Function:
         """Returns the derivative by all arguments, a row for each value."""
         if self.rate is not None:
             found = _with_zeros(_given(self.rate, self.rate(x[0])), len(x))
-            self._compare("rate", x, lambda y: _with_zeros(self.rate(y[0]), len(y)), self._differences)
+            self._compare("rate", x[:1], lambda y: _with_zeros(self.rate(y[0]), 1), self._differences)
             return found
         found = self._by_jacobian(x)
         self._compare("jacobian", x, self._by_jacobian, self._differences)
@@ -97,12 +97,12 @@ class Function:
             raise Error(f"{getattr(self.jacobian, '__name__', 'jacobian')}: must return two derivatives, by position and by velocity")
         n = (len(x) - 1) // 2
         blocks = [numpy.asarray(part, dtype=float).reshape(-1, n) for part in given]
-        return numpy.column_stack([self._differences(x, only=1), *blocks])
+        return numpy.column_stack([numpy.zeros(len(blocks[0])), *blocks])  # the derivative by time is not used
 
-    def _differences(self, x: numpy.ndarray, only: int | None = None) -> numpy.ndarray:
-        """Returns the derivative by the arguments, or by the first of them, from central differences."""
-        columns = []
-        for i in range(len(x) if only is None else only):
+    def _differences(self, x: numpy.ndarray) -> numpy.ndarray:
+        """Returns the derivative by the arguments from central differences; by time only if there is no other argument."""
+        columns = [] if len(x) == 1 else [numpy.zeros(numpy.size(self._value(x)))]
+        for i in range(len(columns), len(x)):
             h = numpy.zeros(len(x))
             h[i] = _step * (1.0 + abs(x[i]))
             difference = numpy.asarray(self._value(x + h), dtype=float) - numpy.asarray(self._value(x - h), dtype=float)

@@ -87,9 +87,11 @@ def _warn_of(found: Answer) -> None:
 
 
 def _checked_run(run: Simulation, check: bool) -> Simulation:
-    """Returns the run. check: raises RunFailed if it has failed, and warns of its doubts."""
+    """Returns the run. check: raises RunFailed if it has not reached its end, and warns of its doubts."""
     if check:
-        if not run.finished and run.outcome != "interrupted":
+        if run.outcome == "uncertain_branch":  # at its end, but other motions were possible
+            _warn(run.message)
+        elif not run.finished and run.outcome != "interrupted":
             raise RunFailed(run)
         for doubt in run.doubts:
             _warn(doubt["text"])
@@ -518,8 +520,8 @@ class Mechanism:
 
         record: "every_step", "ends_only", a number k for every k-th step, or times [s] (on the constraints).
         progress: called before every step with the time reached.
-        check: raises RunFailed, which has the run, if it does not reach its end, and warns of doubts by DoubtWarning; False:
-        returns the run whatever happened, and its outcome and doubts tell.
+        check: raises RunFailed, which has the run, if it does not reach its end, and warns by DoubtWarning of doubts and of an
+        uncertain branch; False: returns the run whatever happened, and outcome and doubts say it.
         Start values and options are for this run alone. Raises Error for those that do not fit.
         """
         if changes:
@@ -1190,8 +1192,8 @@ def simulate(model: Mechanism | Assembly, events: Iterable[Event] | Event = (), 
 
     record: "every_step", "ends_only", a number k for every k-th step, or times [s] (on the constraints).
     progress: called before every step with the time reached.
-    check: raises RunFailed, which has the run, if it does not reach its end, and warns of doubts by DoubtWarning; False:
-    returns the run whatever happened, and its outcome and doubts tell.
+    check: raises RunFailed, which has the run, if it does not reach its end, and warns by DoubtWarning of doubts and of an
+    uncertain branch; False: returns the run whatever happened, and outcome and doubts say it.
     """
     if isinstance(model, Assembly):
         return model.build(**changes).simulate(events, record, progress, check)
