@@ -56,7 +56,7 @@
       [{name: "work at " + fmt(e, 1)}, {name: "CPU"}, {name: "integrator", left: true}, {name: "reached"}, {name: "max |g|"}]));
     const winners = (list, k) => {
       const best = list.filter(f => f.at[k].best), others = list.filter(f => !f.at[k].best && f.at[k].work !== null).sort((a, b) => a.at[k].work - b.at[k].work);
-      return (best.map(f => f.formulation + " (" + f.at[k].integrator + ")").join(" = ") || "none") +
+      return (best.length ? best.map(f => f.formulation).join(" = ") + " (" + unique(best.map(f => f.at[k].integrator)).join(", ") + ")" : "none") +
         (others.length ? "; next " + others[0].formulation + " " + shown(others[0].at[k].work) : "");
     };
     const most = f => Math.max(...f.at.map(at => at.reached));
