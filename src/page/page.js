@@ -125,6 +125,7 @@ function chart(options) {
       axes: [Object.assign({label: o.xlabel, labelSize: 20, size: 34, values: powers}, axis),
              Object.assign({label: o.ylabel, labelSize: 20, size: 58, values: powers}, axis)],
       series,
+      legend: {markers: {dash: (u, i) => ["solid", "dashed", "dotted", "double"][Math.max(0, dashes.indexOf(series[i].dash))]}},
       hooks: {draw: [drawMarks], drawAxes: [drawBands]},
     }, [o.x].concat(o.series.map(s => floor(s.y))), holder);
     const now = el("div", {class: "now"});

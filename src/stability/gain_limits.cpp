@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <optional>
 
 #include <sunlagrange/base/setting.hpp>
@@ -69,10 +68,12 @@ struct Parts {
 /// Follows the constraint error of a fixed-step run by its map and its defects, see FixedStepPrediction::violation().
 class PredictedError {
  public:
-  PredictedError(FirstOrderForm& form, const ButcherTable& table)
+  /// @param weights  of the errors, which make g comparable with g'
+  PredictedError(FirstOrderForm& form, const ButcherTable& table, VectorXd weights)
       : form_(form),
         table_(table),
         flow_(flow_of(form)),
+        weights_(std::move(weights)),
         first_(VectorXd::Zero(form.error_size())),
         second_(VectorXd::Zero(form.error_size())) {}
 
@@ -110,7 +111,7 @@ class PredictedError {
   bool renew(const Function& error, double t, const VectorXd& y) {
     MatrixXd E;
     if (!differentiate(error, y, E)) return false;
-    leaving_.emplace(E, form_.leaving_directions(t, y), VectorXd::Ones(E.rows()));
+    leaving_.emplace(E, form_.leaving_directions(t, y), weights_);
     return true;
   }
 
@@ -119,7 +120,7 @@ class PredictedError {
   template <class Function>
   bool find_change(const Function& error, const VectorXd& y, VectorXd& change) {
     const auto inside = [&](const VectorXd& e) { return leaving_->part_of(e).norm(); };
-    const double rounding = 1e-13 * (1.0 + y.norm());
+    const double rounding = 1e-13 * (1.0 + y.norm()) * weights_.maxCoeff();
     point_ = y;
     if (!error(point_, rest_)) return false;
     const double allowed = converged * inside(rest_) + rounding;
@@ -142,23 +143,22 @@ class PredictedError {
   FirstOrderForm& form_;
   const ButcherTable& table_;
   ConstrainedFlow flow_;
+  VectorXd weights_;
   std::optional<LeavingChanges> leaving_;
   VectorXd first_, second_;  // of the error: linear in the defects, and quadratic
   VectorXd point_, change_, next_, rest_;
 };
 
-/// Largest number of directions that growth() follows: of more independent errors so many combinations, any of which
-/// shows a mode that grows.
+/// Largest number of changes that growth() follows one by one.
 constexpr Eigen::Index most_directions = 4;
 
-/// Returns the changes, or combinations of them with fixed coefficients of all signs.
+/// Returns the changes, or of many a combination with fixed coefficients of both signs, which shows any mode that
+/// grows.
 MatrixXd followed(const MatrixXd& changes) {
   if (changes.cols() <= most_directions) return changes;
-  MatrixXd mix(changes.cols(), most_directions);
-  for (Eigen::Index i = 0; i < mix.rows(); ++i) {
-    for (Eigen::Index j = 0; j < mix.cols(); ++j) mix(i, j) = std::sin(1.0 + 12.9898 * double(i) + 78.233 * double(j));
-  }
-  return changes * mix;
+  VectorXd mix(changes.cols());
+  for (Eigen::Index i = 0; i < mix.size(); ++i) mix[i] = std::sin(1.0 + 12.9898 * double(i));
+  return changes * mix / mix.norm();
 }
 
 /// Returns the growth of errors over steps from given points, with directions of change followed by differences.
@@ -194,7 +194,7 @@ ErrorGrowth growth(FirstOrderForm& form, const ButcherTable& table, const Vector
       states.col(j) = column;
       errors.col(j) = weights.cwiseProduct(error);
     }
-    if (!record->add(states, errors)) break;
+    if (!record->add(states, errors) || record->died_out()) break;
   }
   return record->growth();
 }
@@ -246,7 +246,12 @@ ErrorGrowth FixedStepPrediction::along_the_motion(const Gains& gains, double ste
   return growth(equations, table_, weights(equations.error_size(), rate), step, steps,
                 [&](int k, double& t, VectorXd& y) {
                   t = std::min(t_of(k, step), exact.t(exact.size() - 1));
-                  y = equations.pack(consistent_state_at(exact, system_, t, consistency(options_)).state);
+                  auto known = exact_states_.find(t);
+                  if (known == exact_states_.end()) {
+                    const MotionState state = consistent_state_at(exact, system_, t, consistency(options_)).state;
+                    known = exact_states_.emplace(t, state).first;
+                  }
+                  y = equations.pack(known->second);
                   return true;
                 });
 }
@@ -254,7 +259,7 @@ ErrorGrowth FixedStepPrediction::along_the_motion(const Gains& gains, double ste
 double FixedStepPrediction::violation(const Gains& gains, double step, double rate, double stop_above) const {
   FirstOrderForm equations(system_, start_, with(gains));
   const ConstrainedFlow flow = flow_of(equations);
-  PredictedError predicted(equations, table_);
+  PredictedError predicted(equations, table_, weights(equations.error_size(), rate));
   RelativeViolation violation(*system_, rate);
   VectorXd y = equations.pack(start_), next, q, v;
   const double count = std::ceil((t_end_ - start_.t) / step * (1.0 - 1e-9));
@@ -316,24 +321,22 @@ GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, co
       program ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, zeta);
   if (!rule.empty()) limits.rule = rule.front().high;
   FixedStepPrediction prediction(system, start, options, table, t_end);
-  std::map<double, bool> kept;            // by gain x step: both searches below try the same values
-  const auto keeping = [&](double end) {  // largest gain up to `end` with which the run keeps the constraints
-    const auto keeps = [&](double z) {
-      const auto known = kept.find(z);
-      if (known != kept.end()) return known->second;
-      return kept[z] = prediction.keeps_constraints(gains_of(z / step), step, z / step);
-    };
-    return largest_stable_gain([&](double z) { return z <= end * step && keeps(z); }) / step;
-  };
-  limits.contraction = largest_stable_gain([&](double z) {
-                         return dies_out(prediction.along_the_run(gains_of(z / step), step, fit, z / step));
-                       }) /
-                       step;
-  limits.along_the_run = keeping(limits.contraction);
+  const auto keeps = [&](double z) { return prediction.keeps_constraints(gains_of(z / step), step, z / step); };
+  const double of_run = largest_stable_gain(
+      [&](double z) { return dies_out(prediction.along_the_run(gains_of(z / step), step, fit, z / step)); });
+  const double kept = largest_kept_gain(keeps, of_run);
+  limits.contraction = of_run / step;
+  limits.along_the_run = kept / step;
   try {
-    const double contraction = largest_stable_gain(
-        [&](double z) { return dies_out(prediction.along_the_motion(gains_of(z / step), step, fit, z / step)); });
-    limits.along_the_motion = keeping(contraction / step);
+    const auto dies = [&](double z) {
+      return dies_out(prediction.along_the_motion(gains_of(z / step), step, fit, z / step));
+    };
+    // run and motion differ by the truncation error: the search begins close to the limit of the run
+    const GainSearch search;
+    const double near = of_run / search.factor;
+    const double of_motion = dies(near) ? end_of_stable_range(dies, near, search) : largest_stable_gain(dies, search);
+    const bool known = kept <= of_motion && (kept < of_run || of_motion <= of_run);
+    limits.along_the_motion = (known ? kept : largest_kept_gain(keeps, of_motion)) / step;
   } catch (const Error&) {  // rows that contradict each other have no exact motion
   }
   return limits;

@@ -6,12 +6,12 @@
 namespace sunlagrange::internal {
 
 bool GrowthRecord::add(const Eigen::MatrixXd& states, const Eigen::MatrixXd& errors) {
-  const double last = log_scale_ + std::log(errors.norm() / std::sqrt(static_cast<double>(errors.cols())));
-  overflow_ = std::isnan(last) || last == std::numeric_limits<double>::infinity() || !states.allFinite();
+  last_ = log_scale_ + std::log(errors.norm() / std::sqrt(static_cast<double>(errors.cols())));
+  overflow_ = std::isnan(last_) || last_ == std::numeric_limits<double>::infinity() || !states.allFinite();
   if (overflow_) return false;
   ++taken_;
   double& largest = 2 * taken_ <= steps_ ? first_ : second_;
-  largest = std::max(largest, last);
+  largest = std::max(largest, last_);
   const double size = states.norm();
   if (!(size > 0.0)) return false;
   states_ = states / size;

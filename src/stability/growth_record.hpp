@@ -23,12 +23,18 @@ class GrowthRecord {
   /// @param errors  their weighted errors
   bool add(const Eigen::MatrixXd& states, const Eigen::MatrixXd& errors);
 
+  /// Returns true if the last error is below what differences resolve of the first one, so that it has died out.
+  bool died_out() const { return taken_ > 0 && last_ < unresolved; }
+
   ErrorGrowth growth() const;
 
  private:
+  static constexpr double unresolved = -20.7;  // log(1e-9)
+
   int steps_, taken_ = 0;
   Eigen::MatrixXd states_;
   double log_scale_ = 0.0;  // logarithm of the factor by which states_ was divided
+  double last_ = 0.0;       // logarithm of the norm of the last errors
   double first_ = 0.0;      // logarithms of the largest norms of both halves
   double second_ = -std::numeric_limits<double>::infinity();
   bool overflow_ = false;

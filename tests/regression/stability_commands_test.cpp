@@ -79,13 +79,16 @@ BOOST_AUTO_TEST_CASE(adaptive_vs_fixed_document) {
   BOOST_REQUIRE(document["sections"].size() == 2U);
   BOOST_TEST(document["sections"][0]["gain_factor"] == 1.0);
   BOOST_TEST(document["sections"][1]["gain_factor"] == 30.0);
+  BOOST_TEST(document["sections"][0]["gains"] != document["sections"][1]["gains"]);
+  BOOST_TEST(document["grid"].get<std::string>().find("16 x 2^(k/8)") != std::string::npos);
   int rows = 0;
   for (const Json& section : document["sections"]) {
     BOOST_TEST(section["limits"].size() == 4U);  // of baumgarte: the others have no gains
     BOOST_TEST(section["heats"].size() == 3U);
     BOOST_TEST(section["conclusions"].size() >= 3U);
     const Json& conclusion = section["conclusion"];
-    check_keys(conclusion, "text target cvode ida fixed needed_step certified_step law_step observed_step limited_by");
+    check_keys(conclusion,
+               "text target gains cvode ida fixed needed_step certified_step law_step observed_step limited_by");
     const std::string sentences = conclusion["text"];
     for (const char* part : {"CVODE", "IDA", "evaluations", "time", "certified", "|R(h K)| < 1"}) {
       BOOST_TEST(sentences.find(part) != std::string::npos, part);
@@ -97,7 +100,12 @@ BOOST_AUTO_TEST_CASE(adaptive_vs_fixed_document) {
       BOOST_TEST(few["linear_solutions"].get<long>() > 0);
     }
     BOOST_TEST(conclusion["limited_by"] == "accuracy");
-    BOOST_TEST(conclusion["needed_step"] < conclusion["observed_step"]);
+    BOOST_TEST(conclusion["needed_step"] < 0.9 * conclusion["observed_step"].get<double>());
+    BOOST_TEST(sentences.find("less than 0.9 times the longest step") != std::string::npos, sentences);
+    const std::string gains = conclusion["gains"];
+    BOOST_TEST(gains == section["gains"]);
+    BOOST_TEST((gains.find("K_D = ") == 0 && gains.find(", K_P = ") != std::string::npos), gains);
+    BOOST_TEST(sentences.find(gains) != std::string::npos, sentences);
     for (const Json& heat : section["heats"]) {
       for (const Json& run : heat["contestants"]) {
         ++rows;

@@ -26,6 +26,8 @@ struct SearchLimits {
 /// of the last factor three times. Several targets share the runs.
 class AccuracySearch {
  public:
+  static constexpr int parts = 8;  ///< levels for each factor
+
   /// @param options    with formulation and integrator
   /// @param reference  q at the end of the run
   AccuracySearch(const Problem& problem, SimulationOptions options, Eigen::VectorXd reference,
@@ -35,8 +37,6 @@ class AccuracySearch {
   const RunRecord* cheapest(Measure measure, double target);
 
  private:
-  static constexpr int parts = 8;  // levels for each factor
-
   void set_accuracy(int level, SimulationOptions& options) const;
   const RunRecord& run_at(int level);
   bool reaches(int level, Measure measure, double target);

@@ -65,11 +65,17 @@ std::string Conclusion::text() const {
                     pair_name(*fixed.by_evaluations), evaluations_of(*fixed.by_evaluations), pair_name(*fixed.by_time));
   }
   out += fmt::format(
-      "With baumgarte and rk4 this accuracy needs steps of {}; {} is certified to keep the constraints, and the law "
-      "|R(h K)| < 1 alone allows {}. ",
-      seconds(needed_step), seconds(certified_step), seconds(law_step));
-  if (limited_by == "accuracy") return out + "Accuracy limits the fixed step, not stability.";
-  if (limited_by == "stability") return out + "Stability limits the fixed step: longer steps leave the constraints.";
+      "With baumgarte, {}, and rk4 this accuracy needs steps of {}; {} is certified to keep the constraints, and the "
+      "law |R(h K)| < 1 of these gains alone allows {}. ",
+      gains, seconds(needed_step), seconds(certified_step), seconds(law_step));
+  const bool known = observed_step > 0.0;
+  const std::string stable =
+      fmt::format("{:g} times the longest step that keeps the constraints ({}{})", share_of_stable,
+                  known ? "" : "longer than ", known ? seconds(observed_step) : "all tried");
+  if (limited_by == "accuracy")
+    return out + "Accuracy limits the fixed step, not stability: it needs less than " + stable + ".";
+  if (limited_by == "stability")
+    return out + "Stability limits the fixed step: accuracy allows more than " + stable + ".";
   return out + "No step tried reaches this accuracy.";
 }
 
@@ -84,6 +90,7 @@ Conclusion conclude(const Comparison& comparison, const Section& section) {
   };
   Conclusion found;
   found.target = heat.target;
+  found.gains = section.gains;
   found.cvode = of([](const Contestant& c) { return c.integrator.rfind("cvode", 0) == 0; });
   found.ida = of([](const Contestant& c) { return c.integrator == "ida"; });
   found.fixed = of([](const Contestant& c) { return c.fixed_step; });
@@ -94,11 +101,8 @@ Conclusion conclude(const Comparison& comparison, const Section& section) {
   for (const Contestant& c : heat.contestants) {
     if (c.reached && c.formulation == "baumgarte" && c.integrator == "rk4") found.needed_step = c.record.options.step;
   }
-  // a step that is shorter by the factor between two tried steps leaves room for longer ones that are stable
-  constexpr double room = 0.9;
-  found.limited_by = !(found.needed_step > 0.0)                       ? "nothing tried"
-                     : found.needed_step > room * found.observed_step ? "stability"
-                                                                      : "accuracy";
+  const bool at_the_limit = found.needed_step > Conclusion::share_of_stable * found.observed_step;
+  found.limited_by = !(found.needed_step > 0.0) ? "nothing tried" : at_the_limit ? "stability" : "accuracy";
   return found;
 }
 

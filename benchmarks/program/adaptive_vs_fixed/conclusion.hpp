@@ -17,12 +17,18 @@ struct Cheapest {
 struct Conclusion {
   double target = 0.0;
   Cheapest cvode, ida, fixed;
+  std::string gains;  ///< Section::gains
   // steps of rk4 with baumgarte [s]; NaN: there is none
   double needed_step = Report::none;     ///< longest step found that reaches the target
   double certified_step = Report::none;  ///< StepLimit::certified
   double law_step = Report::none;        ///< StepLimit::law
   double observed_step = Report::none;   ///< StepLimit::observed
-  std::string limited_by;                ///< "accuracy", "stability", or "nothing tried" if the target was not reached
+  /// "stability" if needed_step > share_of_stable x observed_step, else "accuracy"; "nothing tried" if the target was
+  /// not reached
+  std::string limited_by;
+
+  /// A step that is shorter by the factor between two tried steps leaves room for longer ones that are stable.
+  static constexpr double share_of_stable = 0.9;
 
   /// Returns at most three sentences.
   std::string text() const;

@@ -104,7 +104,7 @@ void write_panel(std::ostream& out, const Comparison& comparison, std::size_t nu
   for (const NamedStep& line : lines) steps.push_back(line.step);
   const std::vector<double> heights = heights_of_names(steps, least, largest, 0.075);
   out << "set title \"" << comparison.mechanism << ", gains x " << text(section.gain_factor)
-      << ": fixed steps of rk4 with baumgarte,\\nand steps that adaptive runs take at "
+      << ":\\nfixed steps of rk4 with baumgarte,\\nand steps that adaptive runs take at "
       << (heat.measure == Measure::error ? "error " : "max |g| ") << text(heat.target) << "\" noenhanced\nunset label\n"
       << "set yrange [" << least << ":" << largest << "]\n";  // the first steps are much shorter
   for (std::size_t i = 0; i < lines.size(); ++i) {
@@ -125,7 +125,7 @@ void draw(const Comparison& comparison, const Pictures& pictures) {
   out << "# run: gnuplot adaptive_vs_fixed.gp\n"
       << pictures.prelude(60.0 * static_cast<double>(panels)) << "set output '" << pictures.file("adaptive_vs_fixed")
       << "'\nset termoption noenhanced\nset logscale y\nset format y '%g'\nset xlabel 'time t [s]'\nset ylabel 'step "
-         "[s]'\nunset key\nset rmargin 21\nset multiplot layout "
+         "[s]'\nunset key\nset rmargin 25\nset multiplot layout "
       << panels << ",1\n";
   for (std::size_t i = 0; i < panels; ++i) write_panel(out, comparison, i, pictures);
   out << "unset multiplot\nunset output\n";

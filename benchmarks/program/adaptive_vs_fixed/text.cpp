@@ -21,6 +21,12 @@ const char* to_string(Measure measure) {
   return measure == Measure::error ? "error" : "violation";
 }
 
+std::string grid() {
+  return fmt::format("Fixed steps are the run over {} x 2^(k/{}), tolerances {:g} x 10^(-k/{}), k = 0, 1, 2, ...",
+                     SearchLimits{}.fewest_steps, AccuracySearch::parts, SearchLimits{}.loosest_rtol,
+                     AccuracySearch::parts);
+}
+
 void print_limits(const Section& section, std::size_t width) {
   print_wrapped(
       fmt::format(
@@ -182,9 +188,10 @@ std::string about_limits(const Section& section) {
   if (!(limit.law > 0.0)) return {};
   const auto seconds = [](double x) { return x > 0.0 ? number(x, ".3g") + " s" : "no step tried"; };
   return fmt::format(
-      "With rk4 the law of the gains contracts up to {}; along this motion {} is certified, and a seeded violation was "
-      "seen to die out up to {}.",
-      seconds(limit.law), seconds(limit.certified), seconds(limit.observed));
+      "With rk4 the law of the gains ({}) contracts up to {}; along this motion {} is certified, and a seeded "
+      "violation "
+      "was seen to die out up to {}.",
+      section.gains, seconds(limit.law), seconds(limit.certified), seconds(limit.observed));
 }
 
 Json contestant_json(const Contestant& c) {
@@ -236,8 +243,8 @@ void print(const Comparison& comparison, std::size_t width) {
   print_wrapped(
       comparison.description +
           "\nAdaptive runs (their tolerance chosen) against fixed steps (their length chosen), each the cheapest that "
-          "reaches the target. Error against " +
-          comparison.reference_source +
+          "reaches the target. " +
+          grid() + " Error against " + comparison.reference_source +
           ".\nrhs|res: right-hand sides, with ida residuals; factor: factorisations; solve: solutions of linear "
           "systems; time: CPU time, median of runs "
           "taken in turn; steps in s; median/cert rk4: median step over the largest certified step of rk4 with these "
@@ -284,6 +291,7 @@ Json cheapest_json(const Cheapest& one, const Cheapest& fixed) {
 Json conclusion_json(const Conclusion& found) {
   return {{"text", found.text()},
           {"target", found.target},
+          {"gains", found.gains},
           {"cvode", cheapest_json(found.cvode, found.fixed)},
           {"ida", cheapest_json(found.ida, found.fixed)},
           {"fixed", cheapest_json(found.fixed, found.fixed)},
@@ -297,6 +305,7 @@ Json conclusion_json(const Conclusion& found) {
 Json section_json(const Comparison& comparison, const Section& section) {
   Json json;
   json["gain_factor"] = section.gain_factor;
+  json["gains"] = section.gains;
   json["limits"] = Json::array();
   for (const StepLimit& l : section.limits) json["limits"].push_back(parsed(figures_json(l)));
   json["heats"] = Json::array();
@@ -321,6 +330,7 @@ std::string document(const Comparison& comparison) {
   json["mechanism"] = comparison.mechanism;
   json["reference"] = comparison.reference_source;
   json["largest_error_at_equal_violation"] = comparison.largest_error;
+  json["grid"] = grid();
   json["sections"] = Json::array();
   for (const Section& section : comparison.sections) json["sections"].push_back(section_json(comparison, section));
   return json_text(json);

@@ -184,19 +184,28 @@ bool longest_step_binds(const RunRecord& record) {
   return fewest > 0.0 && static_cast<double>(report.steps) < mostly * fewest;
 }
 
+std::vector<SameRuns> same_formulations(const std::vector<RankedMechanism>& mechanisms) {
+  std::vector<SameRuns> same;
+  std::vector<std::string> others;
+  for (const std::string& name : names_in(mechanisms)) {
+    const auto first = std::find_if(others.begin(), others.end(),
+                                    [&](const std::string& other) { return same_runs(mechanisms, other, name); });
+    if (first != others.end())
+      same.push_back({name, *first});
+    else
+      others.push_back(name);
+  }
+  return same;
+}
+
 Ranking ranking(const std::vector<RankedMechanism>& mechanisms, const std::vector<double>& errors) {
   Ranking result;
   result.errors = errors;
   result.noise = interpolation_noise(mechanisms);
-  std::vector<std::string> formulations;
-  for (const std::string& name : names_in(mechanisms)) {
-    const auto first = std::find_if(formulations.begin(), formulations.end(),
-                                    [&](const std::string& other) { return same_runs(mechanisms, other, name); });
-    if (first != formulations.end())
-      result.same.push_back({name, *first});
-    else
-      formulations.push_back(name);
-  }
+  result.same = same_formulations(mechanisms);
+  std::vector<std::string> formulations = names_in(mechanisms);
+  for (const SameRuns& s : result.same)
+    formulations.erase(std::find(formulations.begin(), formulations.end(), s.formulation));
   std::vector<const RankedMechanism*> all;
   for (const RankedMechanism& m : mechanisms) {
     all.push_back(&m);

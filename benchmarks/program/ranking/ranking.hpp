@@ -50,6 +50,9 @@ struct SameRuns {
   std::string formulation, is;
 };
 
+/// Returns the formulations all of whose runs are those of an earlier one, on all mechanisms.
+std::vector<SameRuns> same_formulations(const std::vector<RankedMechanism>& mechanisms);
+
 struct Ranking {
   std::vector<double> errors;
   RankedKind all;

@@ -126,7 +126,8 @@ std::string ranking_text(const Ranking& ranking, std::size_t width) {
   text += "The least work for each kind of mechanism:\n";
   for (const RankedKind& kind : ranking.kinds) text += lines(line_of(ranking, kind), width);
   text += lines(
-      fmt::format("Work counts right-hand sides or residuals, Newton factorisations and 2 for each Jacobian, with the "
+      fmt::format("Rows stand in the order of the product of their works. Work counts right-hand sides or residuals, "
+                  "Newton factorisations and 2 for each Jacobian, with the "
                   "best integrator; = is equal to the least, within {}, the noise of an interpolated work. CPU is the "
                   "same in time, with the fastest integrator; it differs from run to run and ranks nothing. max|g| is "
                   "the largest violation at this error (of velocities where no positions are constrained).",

@@ -6,7 +6,7 @@
   const documentOf = name => part(name) ? part(name).document : null;
   const source = name => {
     const p = part(name);
-    return el("p", {class: "soft"}, "Data: ", el("a", {href: p.file}, p.file), ", ", el("a", {href: p.csv}, p.csv), " · ", el("code", {}, p.command), " · " + fmt(p.seconds) + " s");
+    return el("p", {class: "soft"}, "Data: ", el("a", {href: p.file}, p.file), ", ", el("a", {href: p.csv}, p.csv), " · ", el("code", {}, p.command), p.seconds === null ? "" : " · " + fmt(p.seconds) + " s");
   };
   const cost = r => 1000 * (r.cpu_seconds !== undefined && r.cpu_seconds !== null ? r.cpu_seconds : r.wall_seconds);
   const label = r => r.formulation + (r.integrator === "ida" || r.integrator === r.formulation ? "" : " " + r.integrator);
@@ -26,7 +26,7 @@
   const comparisons = data.parts.filter(p => p.name.startsWith("work") && p.document.mechanisms.length).map(p => {
     const d = p.document.mechanisms[0];
     return {name: p.name, mechanism: d.mechanism, runs: d.runs.filter(r => !r.baseline), shipped: d.runs.filter(r => r.baseline),
-            front: d.front_holding.cpu_seconds.map(k => d.runs[k]), any: d.front.cpu_seconds.map(k => d.runs[k])};
+            same: d.same || [], front: d.front_holding.cpu_seconds.map(k => d.runs[k]), any: d.front.cpu_seconds.map(k => d.runs[k])};
   });
 
   // ---- verdict ----
@@ -49,14 +49,14 @@
   // ---- ranking at equal error ----
   const work = documentOf("work"), ranking = documentOf("ranking") || work && work.ranking;
   if (ranking && ranking.formulations.length) {
-    const percent = fmt(100 * ranking.noise, 2) + " %", shown = x => x === null ? "–" : x.toFixed(2);
+    const percent = Math.round(100 * ranking.noise) + " %", shown = x => x === null ? "–" : x.toFixed(2);
     const cells = at => [el("span", {"data-value": at.work === null ? null : at.work}, shown(at.work) + (at.best ? " =" : "")), shown(at.cpu), at.integrator || "–",
                          at.reached + " of " + ranking.mechanisms.length, at.violation === null ? "–" : fmt(at.violation, 2)];
     const columns = [{name: "formulation", left: true}].concat(ranking.errors.flatMap(e =>
       [{name: "work at " + fmt(e, 1)}, {name: "CPU"}, {name: "integrator", left: true}, {name: "reached"}, {name: "max |g|"}]));
     const winners = (list, k) => {
       const best = list.filter(f => f.at[k].best), others = list.filter(f => !f.at[k].best && f.at[k].work !== null).sort((a, b) => a.at[k].work - b.at[k].work);
-      return (best.map(f => f.formulation + " (" + f.at[k].integrator + ")").join(" = ") || "none") +
+      return (best.length ? best.map(f => f.formulation).join(" = ") + " (" + unique(best.map(f => f.at[k].integrator)).join(", ") + ")" : "none") +
         (others.length ? "; next " + others[0].formulation + " " + shown(others[0].at[k].work) : "");
     };
     const most = f => Math.max(...f.at.map(at => at.reached));
@@ -68,7 +68,7 @@
         ranking.not_ranked.map(f => f.formulation + " (" + most(f) + ")").join(", ") + ".") : null,
       ranking.kinds.length > 1 ? table([{name: "kind of mechanism", left: true, wrap: true}].concat(ranking.errors.map(e => ({name: "least work at error " + fmt(e, 1), left: true, wrap: true}))),
         ranking.kinds.map(kind => [kind.kind, ...ranking.errors.map((e, k) => winners(kind.formulations, k))])) : null,
-      el("p", {class: "soft"}, "Work counts right-hand sides or residuals, Newton factorisations and 2 for each Jacobian, with the best integrator; = is equal to the least, within " +
+      el("p", {class: "soft"}, "Rows stand in the order of the product of their works. Work counts right-hand sides or residuals, Newton factorisations and 2 for each Jacobian, with the best integrator; = is equal to the least, within " +
         percent + ", the noise of an interpolated work. CPU is the same in time, with the fastest integrator; it differs from run to run and ranks nothing. max |g| is the " +
         "largest violation at this error. " + ranking.without_doubts + " of " + ranking.runs + " runs finished without doubts" +
         (ranking.longest_step_bound > 0 ? "; in " + ranking.longest_step_bound + " most steps were as long as the longest one allowed." : "."))));
@@ -132,8 +132,9 @@
               "Click a name to hide it."}));
     }
     page.append(section("Formulations on " + c.mechanism, source(c.name),
-      el("p", {}, best.length ? "On the Pareto front of those that hold the constraints, cheap to accurate: " + best.map(named).join("; ") + "."
+      el("p", {}, best.length ? "On the Pareto front of error and CPU time (the ranking above goes by work instead) of those that hold the constraints, cheap to accurate: " + best.map(named).join("; ") + "."
         : "No error is known: there is no reference at the end of this run."),
+      c.same.map(s => el("p", {}, s.formulation + " is " + s.is + " here, all its runs are the same: it is on no front.")),
       loose.length ? el("p", {class: "soft"}, "On the front of all, but without holding them: " + loose.map(named).join("; ") + ".") : null,
       parts, el("details", {}, el("summary", {}, c.runs.length + " runs: error of q at the end · time, by tolerance"),
       table([{name: "integrator", left: true}].concat(rtols.map(r => ({name: "rtol " + fmt(r, 1)}))), rows),
@@ -183,20 +184,24 @@
   const stability = documentOf("stability");
   if (stability) {
     const x = unique(stability.points.map(p => p.step)).sort((a, b) => a - b);
-    const series = [];
+    const series = [], without = [];
     unique(stability.points.map(p => p.integrator)).forEach((name, i) => {
       const at = key => x.map(h => {
         const p = stability.points.find(q => q.integrator === name && q.step === h);
         return p ? p[key] : null;
       });
-      series.push({name: name + " predicted", unit: "", y: at("predicted_gain_x_step"), colour: colours[i]},
-                  {name: name + " observed", unit: "", y: at("observed_gain_x_step"), colour: colours[i], points: true, lonely: true});
+      const predicted = at("predicted_gain_x_step"), observed = at("observed_gain_x_step");
+      if (predicted.concat(observed).every(v => v === null)) return without.push(name);
+      series.push({name: name + " predicted", unit: "", y: predicted, colour: colours[i]},
+                  {name: name + " observed", unit: "", y: observed, colour: colours[i], points: true, lonely: true});
     });
     const worst = Math.max(...stability.points.map(p => Math.abs(p.relative_difference)).filter(v => !Number.isNaN(v)));
     page.append(section("How far gains and steps may go", source("stability"),
       el("p", {}, "Largest natural frequency of the feedback times step that keeps the constraints of the " + stability.mechanism +
-        " with fixed steps. Prediction and observation differ by at most " + fmt(100 * worst, 2) + " %."),
-      chart({x, series, xlog: true, xlabel: "step [s]", ylabel: "gain × step", height: 320, shown: 1000})));
+        " with fixed steps. Prediction and observation differ by at most " + fmt(100 * worst, 2) + " %." +
+        (without.length ? " Without a curve: " + without.join(", ") + ", with which no gain tried keeps them at these steps." : "")),
+      chart({x, series, xlog: true, xlabel: "step [s]", ylabel: "gain × step", height: 320, shown: 1000,
+        note: "Lines: predictions by the step map along the run. Dots: observed runs. Below a line fixed steps keep the constraints."})));
   }
 
   // ---- adaptive against certified ----
@@ -217,7 +222,7 @@
         rows.push([r.formulation, r.integrator, r.steps, r.rhs_evaluations, r.jacobian_evaluations, r.factorizations, r.linear_solutions,
           1000 * r.wall_seconds, r.time_ratio, r.median_step]);
     }
-    if (s.conclusion) page.append(el("p", {}, s.conclusion.text));
+    if (s.conclusion) page.append(el("p", {}, s.conclusion.text), el("p", {class: "soft"}, adaptive.grid || ""));
     for (const sentence of s.conclusions || []) page.append(el("p", {}, sentence));
     page.append(el("details", {}, el("summary", {}, "At equal accuracy"), table([{name: "formulation", left: true}, {name: "integrator", left: true}, {name: "steps", digits: 6},
       {name: "right-hand sides", digits: 6}, {name: "Jacobians", digits: 6}, {name: "factorisations", digits: 6}, {name: "solutions", digits: 6},

@@ -12,6 +12,7 @@
 #include "parts/used_gains.hpp"
 #include "shared/interruption.hpp"
 #include "shared/output.hpp"
+#include "shared/parallel.hpp"
 #include "shared/progress.hpp"
 #include "shared/text.hpp"
 #include "stability/map.hpp"
@@ -77,8 +78,10 @@ std::vector<double> default_steps(const Problem& problem, const std::string& for
   return steps;
 }
 
-MapPoint map_point(const StabilityMap& map, const StabilityObserver& observer, const ButcherTable& table,
-                   const SimulationOptions& options, double step) {
+MapPoint map_point(const StabilityMap& map, const SimulationOptions& options, double step) {
+  const ButcherTable& table = options.table ? *options.table : *integrator(options.integrator).fixed_step_table;
+  const StabilityObserver observer(map.problem.mechanism.system, map.problem.mechanism.start, options,
+                                   {map.seed, map.run_steps});
   MapPoint point;
   point.integrator = options.integrator;
   point.step = step;
@@ -89,9 +92,9 @@ MapPoint map_point(const StabilityMap& map, const StabilityObserver& observer, c
   }
   point.observed_contraction =
       largest_stable_gain([&](double z) { return observer.contracts(map.gains(z / step), step, z / step); });
-  point.observed = largest_stable_gain([&](double z) {
-    return z <= point.observed_contraction && observer.keeps_constraints(map.gains(z / step), step, z / step);
-  });
+  point.observed =
+      largest_kept_gain([&](double z) { return observer.keeps_constraints(map.gains(z / step), step, z / step); },
+                        point.observed_contraction);
   if (!map.predict) return point;
   const GainLimits limits = gain_limits(map.problem.mechanism.system, map.problem.mechanism.start, {options, {}}, table,
                                         step, options.t_end, map.zeta, map.run_steps);
@@ -109,14 +112,14 @@ int stability(const StabilityArguments& arguments) {
   if (system.num_constraints() == 0) throw Error(problem.name + " has no constraints whose stability could be mapped");
   const std::vector<std::string> integrators = chosen_integrators(arguments);
   if (arguments.run_steps < 4) throw Error("--run-steps: at least 4");
-  const StabilityObserver::Settings settings = {1e-7, arguments.run_steps};
+  constexpr double seed = 1e-7;
   StabilityMap map = {problem,
                       arguments.formulation,
                       system.first_order(),
                       arguments.zeta,
                       arguments.run_steps,
                       !arguments.no_prediction,
-                      settings.seed,
+                      seed,
                       {}};
   if (map.formulation.empty()) map.formulation = problem.default_formulation();
   SimulationOptions options = problem.options;
@@ -136,18 +139,24 @@ int stability(const StabilityArguments& arguments) {
   if (!arguments.pictures.folder.empty()) make_folder(arguments.pictures.folder);
   std::optional<OutputFile> file;
   if (!arguments.csv.empty()) file.emplace(arguments.csv, "--csv");
-  std::optional<Tally> tally(std::in_place, integrators.size() * steps.size());
+  struct Row {
+    SimulationOptions options;
+    double step;
+  };
+  std::vector<Row> rows;
   for (const std::string& name : integrators) {
     options.integrator = name;
     options.table = name == "table" ? problem.options.table : std::nullopt;
-    const ButcherTable table = name == "table" ? *options.table : *integrator(name).fixed_step_table;
-    const StabilityObserver observer(problem.mechanism.system, problem.mechanism.start, options, settings);
-    for (const double step : steps) {
-      MapPoint point;
-      tally->next(problem.name + ", " + name + ", step " + short_number(step));
-      if (completed([&] { point = map_point(map, observer, table, options, step); })) map.points.push_back(point);
-    }
+    for (const double step : steps) rows.push_back({options, step});
   }
+  std::vector<MapPoint> points(rows.size());
+  std::optional<Tally> tally(std::in_place, rows.size());
+  in_parallel(
+      rows.size(), threads_of(0), [&](std::size_t k) { points[k] = map_point(map, rows[k].options, rows[k].step); },
+      [&](std::size_t k) {
+        map.points.push_back(points[k]);
+        tally->next(problem.name + ", " + rows[k].options.integrator + ", step " + short_number(rows[k].step));
+      });
   tally.reset();
   if (arguments.problem.json)
     std::cout << document(map);

@@ -41,6 +41,7 @@ struct Sheet {
   std::string mechanism, description;
   EndReference reference;
   std::vector<RunRecord> records;
+  std::vector<SameRuns> same;                                ///< on no front
   std::vector<std::size_t> by_time, by_evaluations;          ///< fronts of the runs that hold the constraints
   std::vector<std::size_t> any_by_time, any_by_evaluations;  ///< fronts of all runs
 };
@@ -60,10 +61,11 @@ Sheet measured_sheet(const WorkArguments& arguments, const Problem& problem,
   how.repetitions = {arguments.repetitions, 0.5};
   how.reference_position = sheet.reference.q;
   sheet.records = measured(problem, runs, how);
-  sheet.by_time = pareto_front(sheet.records, cpu_seconds, Among::holding);
-  sheet.by_evaluations = pareto_front(sheet.records, rhs_evaluations, Among::holding);
-  sheet.any_by_time = pareto_front(sheet.records, cpu_seconds, Among::all);
-  sheet.any_by_evaluations = pareto_front(sheet.records, rhs_evaluations, Among::all);
+  sheet.same = same_formulations({{sheet.mechanism, sheet.mechanism, sheet.records}});
+  sheet.by_time = pareto_front(sheet.records, cpu_seconds, Among::holding, sheet.same);
+  sheet.by_evaluations = pareto_front(sheet.records, rhs_evaluations, Among::holding, sheet.same);
+  sheet.any_by_time = pareto_front(sheet.records, cpu_seconds, Among::all, sheet.same);
+  sheet.any_by_evaluations = pareto_front(sheet.records, rhs_evaluations, Among::all, sheet.same);
   return sheet;
 }
 
@@ -94,6 +96,8 @@ std::string verdict(const Sheet& sheet) {
   if (!sheet.reference.found()) words += " Errors are measured against " + sheet.reference.source + ".";
   if (!front.empty())
     words += " On the Pareto front in CPU time of those that hold the constraints, cheap to accurate: " + front + ".";
+  for (const SameRuns& s : sheet.same)
+    words += " " + s.formulation + " is " + s.is + " here, all its runs are the same: it is on no front.";
   if (!loose.empty()) words += " On the front of all, but without holding them: " + loose + ".";
   return words;
 }
@@ -184,12 +188,14 @@ Json costs_json(const Sheet& sheet, const std::vector<double>& errors) {
 }
 
 Json sheet_json(const Sheet& sheet, const std::vector<double>& errors) {
-  Json json, front, holding;
+  Json json, front, holding, same = Json::array();
   set(json, "mechanism", sheet.mechanism);
   set(json, "reference", sheet.reference.source);
   set(json, "reference_uncertainty", number_or_null(sheet.reference.uncertainty));
   front["cpu_seconds"] = sheet.any_by_time;
   front["rhs_evaluations"] = sheet.any_by_evaluations;
+  for (const SameRuns& s : sheet.same) same.push_back({{"formulation", s.formulation}, {"is", s.is}});
+  set(json, "same", std::move(same));
   set(json, "front", std::move(front));
   holding["cpu_seconds"] = sheet.by_time;
   holding["rhs_evaluations"] = sheet.by_evaluations;

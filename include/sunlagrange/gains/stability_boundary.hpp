@@ -41,6 +41,19 @@ double largest_stable_gain(Stable&& stable, const GainSearch& search = {}) {
   return end_of_stable_range(stable, low, search);
 }
 
+/// Returns the largest value up to `end` for which `keeps` holds: `end` itself, or the first one below it, by steps of
+/// the constant factor down to search.first, and then by bisection. NaN if there is none, or if `end` is NaN. It is for
+/// conditions that fail close to `end` if they fail, and evaluates few values where they hold.
+template <class Keeps>
+double largest_kept_gain(Keeps&& keeps, double end, const GainSearch& search = {}) {
+  if (!(end > 0.0)) return std::numeric_limits<double>::quiet_NaN();
+  if (keeps(end)) return end;
+  double low = end / search.factor, high = end;
+  for (; low >= search.first && !keeps(low); low /= search.factor) high = low;
+  if (low < search.first) return std::numeric_limits<double>::quiet_NaN();
+  return bisect(keeps, {low, high}, search.relative_width * low).in;
+}
+
 /// Returns the largest step below which all tried steps are stable. If search.first is unstable, it is halved up to
 /// eight times. NaN if none of these steps is stable, or all of them are.
 template <class Stable>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 
 #include <sunlagrange/base/butcher_table.hpp>
@@ -60,6 +61,7 @@ class FixedStepPrediction {
   double t_end_;
   MotionState start_;
   Trajectory exact_;
+  std::map<double, MotionState> exact_states_;  // on the constraints, by time
 };
 
 /// Returns true if the error decays: it is smaller in the second half of the steps than in the first and never exceeds

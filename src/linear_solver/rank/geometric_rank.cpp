@@ -89,8 +89,11 @@ double GeometricRank::shortest_row(const double* G) {
 
 void GeometricRank::measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions) {
   balance(G, metric);
-  const double value = lanczos_.largest_eigenvalue([&](double* u) { apply_form(G, u); });
-  largest_eigenvalue_ = value > 0.0 ? value : 1.0;
+  measured_ = G;
+  double trace = 0.0;
+  pattern_.for_each_entry(
+      [&](int i, int j, int e) { trace += std::pow(scales_.rows()[i] * G[e] * scales_.columns()[j], 2); });
+  mean_eigenvalue_ = trace / pattern_.rows;
   for (int i = 0; i < pattern_.rows; ++i) weight_[i] = std::pow(scales_.rows()[i], -2);
   ritz_.span(k, directions, weight_.data());
   const int n = pattern_.columns;
@@ -102,6 +105,11 @@ void GeometricRank::measure(const double* G, const Eigen::VectorXd& metric, int 
     for (int j = 0; j <= l; ++j) form_[l + j * k] = kernels::dot(image, image_.data() + j * n, n);
   }
   ritz_.find(form_.data());
+}
+
+double GeometricRank::largest() {
+  const double value = lanczos_.largest_eigenvalue([&](double* u) { apply_form(measured_, u); });
+  return value > 0.0 ? value : 1.0;
 }
 
 }  // namespace sunlagrange::internal

@@ -33,6 +33,7 @@ class GeometricRank {
 
   /// Finds the eigendirections within the span of the given directions.
   /// @param metric      see JacobianScales
+  /// @param G           used again by largest()
   /// @param directions  k directions of length m (multipliers)
   void measure(const double* G, const Eigen::VectorXd& metric, int k, const double* directions);
 
@@ -46,8 +47,12 @@ class GeometricRank {
 
   const RitzDirections& directions() const { return ritz_; }
 
-  /// Returns the largest eigenvalue of N, which the quotients of directions() are relative to.
-  double largest() const { return largest_eigenvalue_; }
+  /// Returns the largest eigenvalue of N at the matrix of the last measure(), which the quotients of directions() are
+  /// relative to. It is the costly part.
+  double largest();
+
+  /// Returns the mean eigenvalue of N at the matrix of the last measure(), at most largest().
+  double mean() const { return mean_eigenvalue_; }
 
  private:
   bool scales_outdated() const;
@@ -60,7 +65,8 @@ class GeometricRank {
   RitzDirections ritz_;
   Lanczos lanczos_;
   bool balanced_ = false;
-  double largest_eigenvalue_ = 1.0, largest_when_balanced_ = 1.0;
+  const double* measured_ = nullptr;  // the matrix of the last measure()
+  double mean_eigenvalue_ = 1.0, largest_when_balanced_ = 1.0;
   SignedVector<double> largest_, balanced_at_;  // |G_ij|: largest so far, and when the scales were computed
   SignedVector<int> has_scale_;                 // columns that had an entry when the scales were computed
   SignedVector<double> weight_, image_, form_, u_;

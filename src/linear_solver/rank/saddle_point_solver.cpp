@@ -215,13 +215,21 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
   d.weak = &ritz_;
   if (pattern_.compliance.nonzeros() == 0) {  // with compliance rows are regular that G has lost
     geometry_.measure(v.jacobian, scaling_.metric, lost_.relaxed(), lost_.responses());
-    for (int l = 0; l < weak && !d.masses_ill_scaled; ++l) {
-      d.masses_ill_scaled = geometry_.directions().quotient(l) / geometry_.largest() >
-                            Threshold::comparable * std::max(ritz_.quotient(l) / d.largest, Threshold::lost_pivot);
-    }
-    if (d.masses_ill_scaled) {
-      d.weak = &geometry_.directions();
-      d.largest = geometry_.largest();
+    const auto are_far_apart = [&](double largest_of_geometry) {
+      for (int l = 0; l < weak; ++l) {
+        if (geometry_.directions().quotient(l) / largest_of_geometry >
+            Threshold::comparable * std::max(ritz_.quotient(l) / d.largest, Threshold::lost_pivot))
+          return true;
+      }
+      return false;
+    };
+    if (are_far_apart(geometry_.mean())) {  // the largest eigenvalue is needed
+      const double largest_of_geometry = geometry_.largest();
+      d.masses_ill_scaled = are_far_apart(largest_of_geometry);
+      if (d.masses_ill_scaled) {
+        d.weak = &geometry_.directions();
+        d.largest = largest_of_geometry;
+      }
     }
   }
   const int lost = d.weak->count_below(threshold_ * d.largest);

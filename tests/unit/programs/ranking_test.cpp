@@ -9,6 +9,7 @@
 
 #include "ranking/cost_at_error.hpp"
 #include "ranking/ranking.hpp"
+#include "work_precision/fronts.hpp"
 
 using namespace sunlagrange;
 using namespace sunlagrange::program;
@@ -201,6 +202,22 @@ BOOST_AUTO_TEST_CASE(equal_runs_are_told_and_win_nothing) {
   BOOST_TEST(same.same[0].is == "good");
   BOOST_TEST(names(same.all.order) == std::vector<std::string>({"good", "fair", "slow"}),
              boost::test_tools::per_element());
+  const std::vector<RunRecord>& records = set[0].records;
+  const auto on_front = [&](const std::vector<SameRuns>& repeated) {
+    std::vector<std::string> members;
+    for (const std::size_t k : pareto_front(records, counted_work, Among::certain, repeated))
+      members.push_back(records[k].options.formulation + " " + records[k].options.integrator);
+    return members;
+  };
+  const std::vector<std::string> once = on_front(same_formulations(set));
+  BOOST_TEST(once == std::vector<std::string>(run_errors.size(), "good a"), boost::test_tools::per_element());
+  // a copy takes nothing from the front of the formulation for which it stands
+  std::reverse(set[0].records.begin(), set[0].records.end());
+  std::reverse(set[1].records.begin(), set[1].records.end());
+  BOOST_TEST(on_front(same_formulations(set)) == std::vector<std::string>(run_errors.size(), "copy a"),
+             boost::test_tools::per_element());
+  std::reverse(set[0].records.begin(), set[0].records.end());
+  std::reverse(set[1].records.begin(), set[1].records.end());
   ++set[1].records.back().simulation.report.steps;
   const Ranking different = ranking(set, errors);
   BOOST_TEST(different.same.empty());

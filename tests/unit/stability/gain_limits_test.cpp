@@ -265,6 +265,27 @@ MatrixXd third_row(double factor) {
 
 }  // namespace
 
+BOOST_AUTO_TEST_CASE(the_largest_kept_gain_is_searched_downwards) {
+  int calls = 0;
+  const auto below = [&calls](double limit) {
+    return [&calls, limit](double x) {
+      ++calls;
+      return x <= limit;
+    };
+  };
+  BOOST_TEST(largest_kept_gain(below(5.0), 2.7) == 2.7);
+  BOOST_TEST(calls == 1);
+  for (const double limit : {0.12, 0.7, 2.69}) {
+    const double found = largest_kept_gain(below(limit), 2.7);
+    BOOST_TEST(found <= limit);
+    BOOST_TEST(found > (1.0 - 1e-3) * limit);
+  }
+  BOOST_TEST(std::isnan(largest_kept_gain(below(0.01), 2.7)));
+  BOOST_TEST(std::isnan(largest_kept_gain(below(5.0), std::nan(""))));
+  // a gap below the end does not hide the values above it
+  BOOST_TEST(largest_kept_gain([](double x) { return x < 1.0 || x > 2.0; }, 2.7) == 2.7);
+}
+
 BOOST_AUTO_TEST_CASE(dependent_and_scaled_rows_have_the_limits_of_own_loops) {
   for (const double factor : {1.0, 1e-3}) {
     BOOST_TEST_CONTEXT("factor " << factor) {
