@@ -118,6 +118,7 @@ void PosePassages::look_near(const RankEvent& dip, const PathSample& at, const P
 }
 
 void PosePassages::observe(const PathSample& newest, std::size_t& judged) {
+  if (!CriticalPose::can_be_found(*run_.path.system())) return;
   follow(newest);
   if (open_.empty()) return;
   open_.erase(std::remove_if(open_.begin(), open_.end(), [&](Open& passage) { return judge(passage, judged); }),
