@@ -63,7 +63,7 @@ class ScaledRows {
 
   /// Finds the scales, and whether rows depend on time. Returns false if the model declines the state.
   bool begin(const PathSample& regular) {
-    if (!evaluate(regular.t, regular.q, VectorXd::Zero(m_g_))) return false;
+    if (!evaluate(regular.t, regular.q, {}, request::mass | request::jacobian | request::tangent)) return false;
     const Workspace& at = *workspace_;
     VectorXd mass = at.M.dense().diagonal();
     assign_missing_masses(system_, mass);
@@ -80,36 +80,38 @@ class ScaledRows {
 
   /// @param u  weights of the rows; empty: curvature is not asked for
   bool operator()(double t, const VectorXd& q, const VectorXd& u, HolonomicRows& out) {
-    if (!evaluate(t, q, VectorXd::Zero(m_g_))) return false;
+    const bool curved = u.size() > 0;
+    const VectorXd weights = curved ? VectorXd(forces_vanish * rows_.cwiseProduct(u)) : VectorXd();
+    if (!evaluate(t, q, weights, request::jacobian | (curved ? request::tangent : 0U))) return false;
     const Workspace& at = *workspace_;
     out.g = rows_.cwiseProduct(at.g);
     out.G.resize(m_g_, num_coordinates());
     out.G.leftCols(n_) = rows_.asDiagonal() * at.G.dense().topRows(m_g_) * columns_.asDiagonal();
     if (moving_) out.G.col(n_) = rows_.cwiseProduct(at.g_rate.head(m_g_)) / speed_;
-    if (u.size() == 0) return true;
-    const VectorXd weights = rows_.cwiseProduct(u);
-    const VectorXd mixed = at.V_q.dense().topRows(m_g_).transpose() * weights;
-    const double twice_in_time = -weights.dot(at.gamma.head(m_g_));
-    MatrixXd second = -at.r_q.dense();
-    if (!evaluate(t, q, weights)) return false;
-    second += at.r_q.dense();
+    if (!curved) return true;
     out.curvature.resize(num_coordinates(), num_coordinates());
-    out.curvature.topLeftCorner(n_, n_) = columns_.asDiagonal() * second * columns_.asDiagonal();
+    out.curvature.topLeftCorner(n_, n_) = columns_.asDiagonal() * at.r_q.dense() * columns_.asDiagonal();
     if (moving_) {
-      out.curvature.col(n_).head(n_) = columns_.cwiseProduct(mixed) / speed_;
+      out.curvature.col(n_).head(n_) =
+          columns_.cwiseProduct(at.V_q.dense().topRows(m_g_).transpose() * weights) / speed_;
       out.curvature.row(n_).head(n_) = out.curvature.col(n_).head(n_).transpose();
-      out.curvature(n_, n_) = twice_in_time / (speed_ * speed_);
+      out.curvature(n_, n_) = -weights.dot(at.gamma.head(m_g_)) / (speed_ * speed_);
     }
+    out.curvature /= forces_vanish;
     return out.curvature.allFinite();
   }
 
  private:
-  bool evaluate(double t, const VectorXd& q, const VectorXd& multipliers) {
+  /// Multipliers so large that the derivatives of all other forces are rounding beside those of G^T lambda.
+  static constexpr double forces_vanish = 18446744073709551616.0;  // 2^64
+
+  /// @param multipliers  of the holonomic rows; empty: zero
+  bool evaluate(double t, const VectorXd& q, const VectorXd& multipliers, unsigned what) {
     const VectorXd zero = VectorXd::Zero(n_);
     VectorXd lambda = VectorXd::Zero(system_.num_constraints());
-    lambda.head(m_g_) = multipliers;
+    if (multipliers.size() > 0) lambda.head(m_g_) = multipliers;
     const Point point{t, q.data(), zero.data(), zero.data(), lambda.data()};
-    return evaluate_system(system_, request::acceleration_level | request::tangent, point, *workspace_);
+    return evaluate_system(system_, what, point, *workspace_);
   }
 
   const MechanicalSystem& system_;
@@ -134,8 +136,19 @@ std::vector<int> independent_rows(const MatrixXd& at_pose, const MatrixXd& elsew
 /// Returns the shortest solution of A x = b, without the directions in which A vanishes.
 VectorXd shortest_solution(const MatrixXd& A, const VectorXd& b) {
   constexpr double vanishing = 1e-9;
-  const VectorXd pivots = PivotedQr(A).factors().diagonal().cwiseAbs();
-  if (pivots.minCoeff() > vanishing * pivots.maxCoeff()) return solve_full_pivoting(A, b);  // the usual case
+  const PivotedQr qr(A);
+  const MatrixXd& factors = qr.factors();
+  const auto pivots = factors.diagonal().cwiseAbs();
+  if (pivots.minCoeff() > vanishing * pivots.maxCoeff()) {  // the usual case: x = P R^-1 Q^T b
+    const Index n = b.size();
+    VectorXd y = b, x(n);
+    double scratch = 0.0;
+    for (Index k = 0; k < n; ++k)
+      y.tail(n - k).applyHouseholderOnTheLeft(factors.col(k).tail(n - k - 1), qr.reflections()[k], &scratch);
+    factors.triangularView<Eigen::Upper>().solveInPlace(y);
+    for (Index k = 0; k < n; ++k) x[qr.order()[k]] = y[k];
+    return x;
+  }
   const SingularValues svd = singular_values(A, SingularVectors::thin);
   VectorXd part = svd.U.transpose() * b;
   for (Index i = 0; i < part.size(); ++i)
@@ -164,10 +177,15 @@ Eigen::Matrix2d coordinates_along(const Eigen::Matrix2d& lines) {
 
 }  // namespace
 
+bool CriticalPose::can_be_found(const MechanicalSystem& system) {
+  const int n = system.num_positions(), m_g = system.num_position_constraints();
+  return m_g > 0 && system.motion_law().has_forces && n + m_g + 2 <= largest;
+}
+
 std::optional<CriticalPose> CriticalPose::find(const MechanicalSystem& system, const PathSample& nearby,
                                                const PathSample& regular) {
   const Index n = system.num_positions(), m_g = system.num_position_constraints();
-  if (m_g == 0 || !system.motion_law().has_forces || n + m_g + 2 > largest) return std::nullopt;
+  if (!can_be_found(system)) return std::nullopt;
   ScaledRows rows(system);
   HolonomicRows at, elsewhere;
   if (!rows.begin(regular) || !rows(nearby.t, nearby.q, {}, at) || !rows(regular.t, regular.q, {}, elsewhere))
@@ -258,7 +276,7 @@ std::optional<CriticalPose> CriticalPose::find(const MechanicalSystem& system, c
   return pose;
 }
 
-Eigen::Vector2d CriticalPose::along_lines(double t, const VectorXd& q) const {
+Eigen::Vector2d CriticalPose::along_lines(double t, const Eigen::Ref<const VectorXd>& q) const {
   const Index n = q.size();
   Eigen::Vector2d place = to_lines_.leftCols(n) * (q - q_).cwiseQuotient(columns_);
   if (speed_ > 0.0) place += to_lines_.col(n) * ((t - t_) * speed_);

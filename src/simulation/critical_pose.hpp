@@ -32,10 +32,13 @@ class CriticalPose {
   static std::optional<CriticalPose> find(const MechanicalSystem& system, const PathSample& nearby,
                                           const PathSample& regular);
 
-  static constexpr Eigen::Index largest = 100;  ///< a dense singular value decomposition of this size takes 10 ms
+  /// Returns true if the system is of a kind and size for which find() searches.
+  static bool can_be_found(const MechanicalSystem& system);
+
+  static constexpr int largest = 100;  ///< a dense singular value decomposition of this size takes 10 ms
 
   /// Coordinates (a, b) of a state along the null lines, in units of the radius of curvature of the branches.
-  Eigen::Vector2d along_lines(double t, const Eigen::VectorXd& q) const;
+  Eigen::Vector2d along_lines(double t, const Eigen::Ref<const Eigen::VectorXd>& q) const;
 
   /// Returns u^T g for the g of a state, in the same units as misfit().
   double violation(const Eigen::VectorXd& g) const { return weights_.dot(g); }

@@ -5,6 +5,8 @@
 
 #include "base/interpolation.hpp"
 #include "formulation/formulation.hpp"
+#include "linear_algebra/decompositions.hpp"
+#include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -17,6 +19,9 @@ struct PosePassageThresholds {
   double not_reached = 10;    ///< closest distance, in half-widths of the gap, above which a motion has turned before
   double unclear = 0.5;       ///< smaller coordinate along the lines, in the larger one: the state is on neither line
   double spacing = 0.05;      ///< of the points that are evaluated, in radii
+  double proven = 0.1;        ///< of the violation that the law of keeps_branch() allows,
+  int directions = 3;         ///< in which second derivatives are measured,
+  double difference = 1e-6;   ///< by steps of this size, in the largest position
   double near = 0.5;          ///< PathSample::smallest up to which states are kept
   std::size_t states = 4096;  ///< kept; every second one is dropped then
 };
@@ -49,40 +54,105 @@ void PosePassages::restart() {
   open_.clear();
 }
 
+PointEvaluator& PosePassages::evaluator() {
+  if (evaluator_ == nullptr)
+    evaluator_ = std::make_unique<PointEvaluator>(evaluator_for(run_.path.system(), run_.path.linear_solver()));
+  return *evaluator_;
+}
+
+bool PosePassages::keeps_branch(const PathSample& at) {
+  const MechanicalSystem& system = *run_.path.system();
+  const Eigen::Index n = system.num_positions(), m_g = system.num_position_constraints();
+  const Workspace* w = evaluator().at(at.t, at.q.data(), at.v.data(), request::mass | request::jacobian);
+  if (w == nullptr || m_g == 0) return false;
+  Eigen::VectorXd masses(n);
+  for (int j = 0; j < n; ++j) masses[j] = w->M.values[w->patterns->mass.slot(j, j)];
+  assign_missing_masses(system, masses);
+  if (!(masses.minCoeff() > 0.0)) return false;
+  const Eigen::VectorXd columns = masses.cwiseSqrt().cwiseInverse(), entries = w->G.values;
+  Eigen::VectorXd lengths = Eigen::VectorXd::Zero(system.num_constraints());  // squared
+  w->G.for_each_entry([&](int i, int j, double entry) { lengths[i] += std::pow(entry * columns[j], 2); });
+  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(m_g, n);
+  w->G.for_each_entry([&](int i, int j, double entry) {
+    if (i < m_g) rows(i, j) = entry * columns[j] / std::sqrt(lengths[i]);
+  });
+  const auto violation = [&](const Workspace& point) {
+    return point.g.cwiseQuotient(lengths.head(m_g).cwiseSqrt()).norm();
+  };
+  double largest = violation(*w);
+  const std::deque<PathSample>& samples = run_.path.samples();
+  Eigen::VectorXd q, v;
+  for (std::size_t k = 1; k < samples.size(); ++k) {
+    const double middle = 0.5 * (samples[k - 1].t + samples[k].t);
+    run_.path.interpolate(middle, q, v);
+    if (evaluator().at(middle, q.data(), v.data(), request::constraint) == nullptr) return false;
+    largest = std::max(largest, violation(evaluator().quantities()));
+  }
+  const double size = run_.position_size > 0.0 ? run_.position_size : 1.0;
+  const double length = pose_passage.difference * size * std::sqrt(masses.minCoeff());
+  double curvature = 0.0;  // squared
+  for (int k = 1; k <= pose_passage.directions; ++k) {
+    for (Eigen::Index j = 0; j < n; ++j)  // entries without a pattern, of mean square 1
+      q[j] = at.q[j] + length * columns[j] * std::sqrt(2.0) * std::sin(static_cast<double>(k * (1 + j * (j + 2))));
+    if (evaluator().at(at.t, q.data(), at.v.data(), request::jacobian) == nullptr) return false;
+    const PatternMatrix& G = evaluator().quantities().G;
+    G.pattern().for_each_entry([&](int i, int j, int e) {
+      if (i < m_g) curvature += std::pow((G.values[e] - entries[e]) * columns[j] / length, 2) / lengths[i];
+    });
+  }
+  curvature = std::sqrt(curvature / pose_passage.directions);
+  const double smallest = singular_values(rows).values.minCoeff();
+  const double strength = std::max(smallest * smallest, at.with_masses / static_cast<double>(m_g));
+  return 2.0 * curvature * largest < pose_passage.proven * strength;
+}
+
 void PosePassages::look_near(const RankEvent& dip, const PathSample& at, const PathSample& regular) {
   if (!regular.regular) return;
   for (const Open& known : open_) {
     if (known.pose.along_lines(at.t, at.q).norm() < known.radius) return;
   }
-  const auto& system = run_.path.system();
-  if (evaluator_ == nullptr)
-    evaluator_ = std::make_unique<PointEvaluator>(evaluator_for(system, run_.path.linear_solver()));
-  std::optional<CriticalPose> pose = CriticalPose::find(*system, at, regular);
+  std::optional<CriticalPose> pose = CriticalPose::find(*run_.path.system(), at, regular);
   if (!pose) return;
   const double radius = std::clamp(std::sqrt(half_width(*pose, 0.0)), pose_passage.nearest, pose_passage.farthest);
   open_.push_back({std::move(*pose), dip, radius});
 }
 
 void PosePassages::observe(const PathSample& newest, std::size_t& judged) {
+  if (!CriticalPose::can_be_found(*run_.path.system())) return;
   follow(newest);
   if (open_.empty()) return;
   open_.erase(std::remove_if(open_.begin(), open_.end(), [&](Open& passage) { return judge(passage, judged); }),
               open_.end());
 }
 
+void PosePassages::States::add(const PathSample& sample) {
+  n_ = sample.q.size();
+  numbers_.push_back(sample.t);
+  for (const Eigen::VectorXd* x : {&sample.q, &sample.v, &sample.a})
+    numbers_.insert(numbers_.end(), x->data(), x->data() + n_);
+}
+
+void PosePassages::States::keep_every_second() {
+  const auto step = static_cast<std::ptrdiff_t>(length());
+  const auto kept = static_cast<std::ptrdiff_t>((size() + 1) / 2);
+  for (std::ptrdiff_t k = 1; k < kept; ++k)
+    std::copy_n(numbers_.begin() + 2 * k * step, step, numbers_.begin() + k * step);
+  numbers_.resize(static_cast<std::size_t>(kept * step));
+}
+
+PosePassages::State PosePassages::States::operator[](std::size_t i) const {
+  const double* at = numbers_.data() + i * length();
+  return {at[0], {at + 1, n_}, {at + 1 + n_, n_}, {at + 1 + 2 * n_, n_}};
+}
+
 /// Keeps the states where singular values are small, and the one before.
 void PosePassages::follow(const PathSample& newest) {
   if (newest.smallest > pose_passage.near && open_.empty()) return states_.clear();
   if (!states_.empty() && states_.back().t == newest.t) return;  // ranked later
-  if (states_.size() == pose_passage.states) {
-    std::size_t kept = 0;
-    for (std::size_t i = 0; i < states_.size(); i += 2) std::swap(states_[kept++], states_[i]);
-    states_.resize(kept);
-  }
+  if (states_.size() == pose_passage.states) states_.keep_every_second();
   const auto& samples = run_.path.samples();
-  const auto keep = [this](const PathSample& s) { states_.push_back({s.t, s.q, s.v, s.a}); };
-  if (states_.empty() && samples.size() > 1) keep(samples[samples.size() - 2]);
-  keep(newest);
+  if (states_.empty() && samples.size() > 1) states_.add(samples[samples.size() - 2]);
+  states_.add(newest);
 }
 
 /// Returns the points of the path from where it came nearer than the farthest radius to where it left it, or to its
@@ -97,11 +167,11 @@ std::vector<PosePassages::Point> PosePassages::points_beside(const Open& passage
   std::vector<Point> points;
   Eigen::VectorXd q, v;
   const auto add = [&](double t) {
-    const Workspace* at = evaluator_->at(t, q.data(), v.data(), request::constraint);
+    const Workspace* at = evaluator().at(t, q.data(), v.data(), request::constraint);
     if (at != nullptr) points.push_back({t, passage.pose.along_lines(t, q), passage.pose.violation(at->g)});
   };
   for (std::size_t i = first; i < last; ++i) {
-    const State &from = states_[i], &to = states_[i + 1];
+    const State from = states_[i], to = states_[i + 1];
     const double length = (place(to) - place(from)).norm();
     const int parts = 1 + static_cast<int>(std::min(100.0, length / (pose_passage.spacing * passage.radius)));
     const QuinticHermite path({from.t, from.q, from.v, from.a}, {to.t, to.q, to.v, to.a});
@@ -118,7 +188,7 @@ std::vector<PosePassages::Point> PosePassages::points_beside(const Open& passage
 /// Returns true if the passage has been judged, or need not be.
 bool PosePassages::judge(Open& passage, std::size_t& judged) {
   if (states_.empty()) return true;
-  const State& newest = states_.back();
+  const State newest = states_.back();
   if (passage.pose.along_lines(newest.t, newest.q).norm() < passage.radius) return false;
   const std::vector<Point> points = points_beside(passage);
   if (points.size() < 2) return true;

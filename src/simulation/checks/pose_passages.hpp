@@ -22,6 +22,20 @@ class PosePassages {
   /// The motion starts again: the poses that wait for the motion to leave them are dropped.
   void restart();
 
+  /// Returns true if the path keeps its branch beside a dip of the smallest singular value sigma. With a bound K of the
+  /// second derivatives of the rows and
+  ///
+  ///     2 K |g| < sigma^2
+  ///
+  /// at all points of a path, each has one exact configuration nearby, which depends continuously on the point
+  /// (Kantorovich): a path that changes its branch violates this, because |u^T g| reaches eps = sigma^2 / (2 K) between
+  /// the branches. Rows have length 1, coordinates are compared as sqrt(M_jj) q_j. |g| is evaluated at the dip and in
+  /// the middle of the steps around it. K is measured by differences of G at the dip in a few directions: the Frobenius
+  /// norm of all second derivatives, mostly to a factor of 2 and larger than the bound that the law needs. sigma is
+  /// that of the dip; with redundant rows, an estimate of the solver over the number of rows. A part of what the law
+  /// allows covers these errors.
+  bool keeps_branch(const PathSample& at);
+
   /// Looks for a critical pose at a dip of the smallest singular value.
   /// @param dip  the dip as an event, kept for the report if the passage is not smooth
   void look_near(const RankEvent& dip, const PathSample& at, const PathSample& regular);
@@ -41,9 +55,27 @@ class PosePassages {
   static std::string branches_of(const RankEvent& event);
 
  private:
+  using StateVector = Eigen::Map<const Eigen::VectorXd>;
   struct State {
     double t;
-    Eigen::VectorXd q, v, a;
+    StateVector q, v, a;
+  };
+  /// States of the motion in one array: none of them has memory of its own.
+  class States {
+   public:
+    bool empty() const { return numbers_.empty(); }
+    std::size_t size() const { return empty() ? 0 : numbers_.size() / length(); }
+    void clear() { numbers_.clear(); }
+    void add(const PathSample& sample);
+    void keep_every_second();
+    State operator[](std::size_t i) const;
+    State back() const { return (*this)[size() - 1]; }
+
+   private:
+    std::size_t length() const { return 1 + 3 * static_cast<std::size_t>(n_); }
+
+    Eigen::Index n_ = 0;
+    std::vector<double> numbers_;  // t, q, v, a of each
   };
   /// A point of the path beside a pose, in the coordinates of CriticalPose::along_lines().
   struct Point {
@@ -63,6 +95,7 @@ class PosePassages {
     bool holds(double t) const { return t >= begin && t <= end; }
   };
 
+  PointEvaluator& evaluator();
   void follow(const PathSample& newest);
   std::vector<Point> points_beside(const Open& passage);
   bool judge(Open& passage, std::size_t& judged);
@@ -70,7 +103,7 @@ class PosePassages {
 
   ObservedRun& run_;
   std::unique_ptr<PointEvaluator> evaluator_;
-  std::vector<State> states_;  // of the motion near poses, oldest first
+  States states_;  // of the motion near poses, oldest first
   std::vector<Open> open_;
   std::vector<Judgement> judgements_;
 };

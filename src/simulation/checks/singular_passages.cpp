@@ -158,7 +158,7 @@ void SingularPassages::sample_newest() {
         const double ends = std::min(last[0]->smallest, last[2]->smallest);
         find_rank_drop(last[0]->t, last[2]->t, ends, at_middle < singular_level());
       } else if (const PathSample& at = *last[1]; may_be_critical(at_middle)) {
-        poses_.look_near(event_at(at.t, at_middle, at.weakest_row, true), at, before_.sample);
+        look_for_pose(event_at(at.t, at_middle, at.weakest_row, true), at);
       }
     }
   }
@@ -241,8 +241,9 @@ void SingularPassages::find_rank_drop(double low, double high, double ends, bool
   const RankDrop& lowest = in_left ? found.left : found.right;
   report.smallest_singular_value = std::min(report.smallest_singular_value, std::sqrt(lowest.with_masses));
   const RankEvent pose = event_at(in_left ? found.x_left : found.x_right, lowest.smallest, lowest.weakest_row, noticed);
-  if (may_be_critical(lowest.smallest)) poses_.look_near(pose, path_.between(pose.t), before_.sample);
+  const bool keeps_branch = may_be_critical(lowest.smallest) && !look_for_pose(pose, path_.between(pose.t));
   if (lowest.smallest >= singular_level()) {
+    if (keeps_branch) return;
     if (!(lowest.smallest < deep) || candidates_.size() >= passage_threshold.most_poses) return;
     // With drift the path turns back in front of the singular pose, and the rank drop stays shallow. Where masses lie
     // far apart, two directions may take turns in being the weakest, and the change from one to the other is none.
@@ -262,6 +263,15 @@ void SingularPassages::find_rank_drop(double low, double high, double ends, bool
 /// Returns true if a critical pose may lie near a sample with this eigenvalue.
 bool SingularPassages::may_be_critical(double smallest) const {
   return !altered_ && smallest < passage_threshold.near_critical;
+}
+
+/// Looks for a critical pose where the motion may have changed its branch, or at a singular pose, which the report
+/// shows. Returns false if the motion has certainly not changed it.
+bool SingularPassages::look_for_pose(const RankEvent& dip, const PathSample& at) {
+  if (!CriticalPose::can_be_found(*path_.system())) return true;
+  if (at.smallest >= singular_level() && poses_.keeps_branch(at)) return false;
+  poses_.look_near(dip, at, before_.sample);
+  return true;
 }
 
 RankEvent SingularPassages::event_at(double t, double smallest, int weakest_row, bool noticed) const {

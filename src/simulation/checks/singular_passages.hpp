@@ -45,6 +45,7 @@ class SingularPassages final : public Check {
   /// @param ends  the smaller of the values at both ends of the interval
   void find_rank_drop(double low, double high, double ends, bool noticed);
   bool may_be_critical(double smallest) const;
+  bool look_for_pose(const RankEvent& dip, const PathSample& at);
   RankEvent event_at(double t, double smallest, int weakest_row, bool noticed) const;
   double singular_level() const;
   void judge_passage(const RegularSample& before, const PathSample& after);
