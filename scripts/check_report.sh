@@ -46,6 +46,8 @@ cat >"$out/arm.urdf" <<'XML'
 </robot>
 XML
 "$program" import "$out/arm.urdf" --position shoulder=0.8 --position elbow=0.5 >"$out/arm.json"
+sed 's/"PrescribedRate"/"PrescribedCoordinate"/; s/{"type": "Constant", "value": 6.0}/{"type": "Uniform", "rate": 6.0}/
+  s/{"value": 60, "unit": "deg"}/0/' examples/four_bar.json >"$out/turning.json"
 "$program" run pendulum --rtol 1e-9 --t-end 2 --csv "$out/measured.csv" --output-step 0.05 >/dev/null
 page andrews run andrews
 page two_link run two_link --t-end 0.6 --rtol 1e-8
@@ -58,9 +60,9 @@ page modes modes chain --size 5 --at equilibrium
 page equilibrium equilibrium n_four_bar_bodies --starts 5
 page kinematics kinematics slider_crank --coordinate q --from 0 --to 6.28 --points 61 --speed 2
 page sensitivities sensitivities pendulum --parameter rod.L --parameter weight.gy --rtol 1e-8
-page prescribed sensitivities examples/four_bar.json --parameter "inertia of rocker.m"
+page prescribed sensitivities "$out/turning.json" --parameter "inertia of rocker.m"
 page workspace workspace chain --size 2 --point "rod 2" --offset 0.5,0 --drive "rod 1.phi=-1.6:1.6:33" \
   --drive "rod 2.phi=-3.1:3.1:63"
-page identify identify pendulum --data "$out/measured.csv" --output bob.x --deviation 1e-3 --parameter rod.L
-page study study examples/four_bar.json --vary spring.k=20,40,80
+page identify identify pendulum --data "$out/measured.csv" --output "bob[0]" --deviation 1e-3 --parameter rod.L
+page study study examples/four_bar.json --vary spring.k=100,200,400
 exec scripts/check_pages.py "${options[@]}" "$out" "${pages[@]}"
