@@ -286,31 +286,36 @@ BOOST_AUTO_TEST_CASE(a_page_has_the_largest_forces_drives_and_ranges) {
   std::filesystem::remove(file);
 }
 
-// Each case with its motion. A stiffer spring pulls harder: what the study is made for is read off its page.
+// The motor prescribes the motion: the cases have the same curves and other forces.
 BOOST_AUTO_TEST_CASE(the_page_of_a_study_has_a_line_and_a_curve_for_each_case) {
   const std::string file = "pages_test_study.html";
-  const Result result = call("study pendulum --vary rod.L=0.5,1,2 --t-end 1 --html " + file);
+  const Result result = call(std::string("study ") + SUNLAGRANGE_SOURCE_DIR +
+                             "/examples/four_bar.json --vary spring.k=100,200,400 --html " + file);
   BOOST_TEST(result.exit_code == 0, result.out);
-  for (const char* line : {"\n   0    0.5  finished", "\n   1      1  finished", "\n   2      2  finished"})
+  for (const char* line : {"\n   0       100  finished", "\n   1       200  finished", "\n   2       400  finished"})
     BOOST_TEST(result.out.find(line) != std::string::npos, result.out);
   const Json page = page_data(file);
   BOOST_TEST(page["verdict"] == "3 of 3 cases finished");
-  const Json& table = page["parts"][0]["tables"][0];
-  BOOST_REQUIRE_EQUAL(table["rows"].size(), 3u);
+  const Json &rows = page["parts"][0]["tables"][0]["rows"], &figures = page["parts"][0]["charts"];
+  BOOST_REQUIRE_EQUAL(rows.size(), 3u);
+  const std::vector<double> values = {100.0, 200.0, 400.0};
   for (std::size_t k = 0; k < 3; ++k) {
-    const Json& row = table["rows"][k];
-    BOOST_TEST(row[1].get<double>() == std::vector<double>({0.5, 1.0, 2.0})[k]);
-    BOOST_TEST(row[4] == "rod");
-    const Json& force = page["parts"][0]["charts"][0];
-    BOOST_TEST(force["series"][0]["y"][k] == row[3]);
+    BOOST_TEST(rows[k][1].get<double>() == values[k]);
+    BOOST_TEST(rows[k][7] == "motor");
+    BOOST_TEST(figures[0]["x"][k].get<double>() == values[k]);
+    BOOST_TEST(figures[0]["series"][0]["y"][k] == rows[k][3]);  // largest joint force
+    BOOST_TEST(figures[1]["series"][0]["y"][k] == rows[k][6]);  // largest power
+    if (k > 0) BOOST_TEST(rows[k][3] != rows[k - 1][3]);
   }
   const Json& curves = page["parts"][1]["charts"];
-  BOOST_REQUIRE_EQUAL(curves.size(), 2u);  // bob.x, bob.y
-  BOOST_REQUIRE_EQUAL(curves[0]["series"].size(), 3u);
-  BOOST_TEST(curves[0]["series"][2]["name"] == "rod.L = 2");
-  for (std::size_t k = 0; k < 3; ++k) {  // the bob of each case is at its distance
-    const double x = curves[0]["series"][k]["y"][150].get<double>(), y = curves[1]["series"][k]["y"][150].get<double>();
-    BOOST_TEST(std::hypot(x, y) == std::vector<double>({0.5, 1.0, 2.0})[k], boost::test_tools::tolerance(1e-4));
+  BOOST_REQUIRE_EQUAL(curves.size(), 8u);  // of nine coordinates
+  for (const Json& chart : curves) {
+    BOOST_REQUIRE_EQUAL(chart["series"].size(), 3u);
+    BOOST_TEST(chart["series"][2]["name"] == "spring.k = 400");
+    for (std::size_t i = 0; i < chart["x"].size(); i += 50) {
+      const double first = chart["series"][0]["y"][i], last = chart["series"][2]["y"][i];
+      BOOST_TEST(std::abs(first - last) < 1e-3);
+    }
   }
   std::filesystem::remove(file);
 }
