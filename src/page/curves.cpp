@@ -13,8 +13,6 @@ namespace sunlagrange::internal {
 namespace {
 
 constexpr std::size_t most_states = 1500, most_curves = 60, most_energies = 12;
-constexpr double unknown_value = std::numeric_limits<double>::quiet_NaN();
-
 }  // namespace
 
 std::string Peak::json() const {

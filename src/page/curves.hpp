@@ -24,6 +24,7 @@ struct Series {
 /// Returns [{"name", "unit", "y", and "error" if it is known}, ...], the first 60 of them.
 std::string curve_list(const std::vector<Series>& curves);
 
+constexpr double unknown_value = std::numeric_limits<double>::quiet_NaN();
 constexpr double few_roundings = 16.0 * std::numeric_limits<double>::epsilon();
 
 /// A value that is largest in size along the path, and its time.

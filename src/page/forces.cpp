@@ -16,8 +16,6 @@
 namespace sunlagrange::internal {
 namespace {
 
-constexpr double unknown_value = std::numeric_limits<double>::quiet_NaN();
-
 /// Returns the place of the joint in the drawing.
 std::optional<Eigen::Vector3d> place_of(const Drawing& drawing, const std::string& joint) {
   for (const Drawing::Shape& shape : drawing.shapes()) {

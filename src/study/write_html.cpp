@@ -23,8 +23,6 @@ namespace {
 using Line = nlohmann::ordered_json;
 
 constexpr std::size_t most_curves_of_cases = 24, most_coordinates = 8, points_of_curve = 300;
-constexpr double unknown_value = std::numeric_limits<double>::quiet_NaN();
-
 /// One case with its motion.
 struct Case {
   Line line;
