@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
-"""scripts/check_pages.py FOLDER PAGE... : what scripts/check_report.sh looks at, page by page; screenshots into FOLDER."""
+"""scripts/check_pages.py [--no-screenshots] FOLDER PAGE... : what scripts/check_report.sh looks at, page by page.
+
+Screenshots go into FOLDER. A page may not show `[object`, `undefined`, `NaN` or a lone `null`, and its images must load.
+"""
 
 import csv
 import json
@@ -9,6 +12,21 @@ import subprocess
 import sys
 
 WIDTHS = (1280, 400)
+# What no reader may see: the texts and titles of the page with such words, and images that are not there.
+WRONG_WORDS = r"""
+function wrongWords() {
+  const wrong = /\[object|\bundefined\b|\bNaN\b|^null$/, found = [];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode.data.trim();
+    if (!texts.currentNode.parentElement.closest("script, style, noscript") && wrong.test(text)) found.push(text.slice(0, 60));
+  }
+  for (const node of document.body.querySelectorAll("*"))
+    for (const name of ["title", "aria-label", "value", "style"])
+      if (wrong.test(node.getAttribute(name) || "")) found.push(name + "=" + node.getAttribute(name).slice(0, 60));
+  for (const image of document.images) if (!image.complete || image.naturalWidth === 0) found.push("image " + image.src.slice(0, 60));
+  return found.join("; ");
+}"""
 
 
 def browser(url, *arguments):
@@ -24,8 +42,8 @@ def console(result):
 def probe(page, width, folder):
     """The page in a frame of this width (a window may not be so narrow), with what it found about itself."""
     text = open(page, encoding="utf-8").read()
-    ask = ("<script>setTimeout(() => { document.documentElement.dataset.cut = cutElements().join(' '); "
-           "document.documentElement.dataset.wide = document.documentElement.scrollWidth; }, 6000);</script>")
+    ask = ("<script>setTimeout(() => { const d = document.documentElement.dataset; d.cut = cutElements().join(' '); "
+           "d.wide = document.documentElement.scrollWidth; d.wrong = wrongWords(); }, 6000);" + WRONG_WORDS + "</script>")
     inner = os.path.join(folder, "probe_inner.html")
     with open(inner, "w", encoding="utf-8") as file:
         file.write(text.replace("</body>", ask + "</body>"))
@@ -33,11 +51,11 @@ def probe(page, width, folder):
     with open(outer, "w", encoding="utf-8") as file:
         file.write(f"<body style='margin:0'><iframe id=f src='probe_inner.html' style='border:0;width:{width}px;height:900px'>"
                    "</iframe><script>setTimeout(() => { const d = f.contentDocument.documentElement; "
-                   "document.body.dataset.cut = d.dataset.cut; document.body.dataset.wide = d.dataset.wide; }, 12000);"
+                   "for (const name of ['cut', 'wide', 'wrong']) document.body.dataset[name] = d.dataset[name]; }, 12000);"
                    "</script></body>")
     result = browser("file://" + os.path.abspath(outer), "--dump-dom", "--allow-file-access-from-files",
                      "--window-size=1400,1000")
-    found = re.search(r'<body[^>]*data-cut="([^"]*)"[^>]*data-wide="(\d+)"', result.stdout)
+    found = re.search(r'<body[^>]*data-cut="([^"]*)"[^>]*data-wide="(\d+)"[^>]*data-wrong="([^"]*)"', result.stdout)
     os.remove(inner)
     os.remove(outer)
     return result, found
@@ -105,7 +123,8 @@ def check_numbers(page, dom):
 
 
 def main():
-    folder, pages = sys.argv[1], sys.argv[2:]
+    looked_at = "--no-screenshots" not in sys.argv
+    folder, *pages = [word for word in sys.argv[1:] if word != "--no-screenshots"]
     failures = 0
     for page in pages:
         name = os.path.splitext(os.path.basename(page))[0]
@@ -117,20 +136,24 @@ def main():
                 problems.append(f"{width}: the page did not answer")
             elif found.group(1) or int(found.group(2)) > width + 1:
                 problems.append(f"{width}: beyond the width ({found.group(2)}): {found.group(1)[:200]}")
+            if found and found.group(3):
+                problems.append(f"{width}: not for readers: {found.group(3)[:400]}")
         url = "file://" + os.path.abspath(page)
         dom = browser(url, "--dump-dom", "--window-size=1280,1000")
         complaints, shown = check_numbers(page, dom.stdout)
         problems += complaints
         for shot, size in (("1280", "1280,3000"), ("narrow", "500,3000")):
-            browser(url, f"--screenshot={folder}/{name}_{shot}.png", f"--window-size={size}")
-        if name != "index":
+            if looked_at:
+                browser(url, f"--screenshot={folder}/{name}_{shot}.png", f"--window-size={size}")
+        if looked_at and name != "index":
             for k in range(4):
                 browser(f"{url}#t={k / 3:.3f}", f"--screenshot={folder}/{name}_{k}.png", "--window-size=1000,1250")
         print(f"{page}: {shown} numbers of tables compared with the data")
         for problem in problems:
             print("  " + problem)
         failures += bool(problems)
-    print("Screenshots:", folder)
+    if looked_at:
+        print("Screenshots:", folder)
     return 1 if failures else 0
 
 

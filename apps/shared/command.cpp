@@ -132,21 +132,34 @@ class Help : public CLI::Formatter {
     label("SUBCOMMAND", "COMMAND");
   }
 
-  std::size_t width() const { return width_; }
-
   std::string make_option(const CLI::Option* option, bool is_positional) const override {
     return entry("  " + make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option));
   }
   std::string make_subcommand(const CLI::App* command) const override {
     return entry("  " + command->get_name(), command->get_description());
   }
+  std::string make_description(const CLI::App* app) const override {
+    return fitted(CLI::Formatter::make_description(app));
+  }
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    return fitted(CLI::Formatter::make_usage(app, std::move(name)));
+  }
+  std::string make_footer(const CLI::App* app) const override { return fitted(CLI::Formatter::make_footer(app)); }
 
  private:
+  /// Returns the lines of a text, no longer than the width.
+  std::string fitted(const std::string& words) const {
+    std::string result;
+    for (const std::string& line : wrapped(words, width_, 4)) result += line + "\n";
+    if (!result.empty()) result.pop_back();
+    return result;
+  }
+
   std::string entry(const std::string& name, const std::string& words) const {
     const std::size_t column = get_column_width();
     const bool beside = name.size() + 2 <= column;
     std::string result =
-        beside ? name + std::string(column - name.size(), ' ') : name + "\n" + std::string(column, ' ');
+        beside ? name + std::string(column - name.size(), ' ') : fitted(name) + "\n" + std::string(column, ' ');
     const std::size_t room = width_ == unlimited || width_ < column + 20 ? unlimited : width_ - column;
     bool first = true;
     for (const std::string& line : wrapped(words, room)) {
@@ -261,7 +274,8 @@ int run_command_line(const Program& program, int argc, const char* const* argv) 
   if (const std::string complaint = option_without_value(argc, argv); !complaint.empty()) return refuse(complaint);
   CLI::App parser(program.summary, program.name);
   const std::size_t width = output_width(false);
-  const auto help = std::make_shared<Help>(width == unlimited ? 100 : std::min<std::size_t>(width, 100));
+  constexpr std::size_t usual = 80;  // columns of a terminal
+  const auto help = std::make_shared<Help>(width == unlimited ? usual : std::min(width, usual));
   bool progress = false, man = false;
   parser.formatter(help);
   parser.footer(program.examples);
@@ -275,10 +289,7 @@ int run_command_line(const Program& program, int argc, const char* const* argv) 
     names.emplace_back(command.name);
     CLI::App* app = parser.add_subcommand(command.name, command.summary)->group(heading);
     for (const Option& option : command.options) declare(*app, option);
-    std::string examples;
-    for (const std::string& line : wrapped(command.examples, help->width(), 4)) examples += line + "\n";
-    if (!examples.empty()) examples.pop_back();
-    app->footer(examples);
+    app->footer(command.examples);
     app->formatter(help);
     app->fallthrough();
     app->callback([&, moved] {

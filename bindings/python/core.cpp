@@ -5,6 +5,7 @@
 #include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/study/case_file.hpp>
 #include <sunlagrange/study/study.hpp>
+#include <sunlagrange/study/write_html.hpp>
 #include <sunlagrange/version.hpp>
 
 #include "arguments.hpp"
@@ -260,6 +261,16 @@ std::string run_case(const Study& study, std::uint64_t k) {
   throw py::error_already_set();
 }
 
+/// Returns the page of a study, with the curves of its first cases.
+std::string study_page(const Study& study, const std::vector<std::string>& lines, const std::string& title) {
+  Interruption interruption;
+  std::ostringstream out;
+  without_lock([&] { write_html(study, lines, out, title, [&](double) { return interruption.go_on(); }); });
+  interruption.raise();
+  static_cast<void>(take_raised());  // an exception of a function of the model ends its case only
+  return out.str();
+}
+
 void define_mechanism(py::module_& module) {
   py::class_<MechanismFile, std::shared_ptr<MechanismFile>>(module, "Mechanism")
       .def_property_readonly("text", mechanism_text)
@@ -319,7 +330,8 @@ void define_mechanism(py::module_& module) {
       }))
       .def_property_readonly("size", &Study::size)
       .def_property_readonly("heading", &Study::heading)
-      .def("run", run_case);
+      .def("run", run_case)
+      .def("page", study_page);
 
   py::class_<CaseFile>(module, "CaseFile")
       .def(py::init([](const Study& study, const std::string& file, const std::string& mechanism, bool resume) {

@@ -5,6 +5,7 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/capabilities.hpp>
 #include <sunlagrange/internal/element_group.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 #include "model/system_analysis.hpp"
 
@@ -23,6 +24,26 @@ std::vector<int> entries_of(const std::vector<std::string>& names, const std::st
     if (own == name || part) found.push_back(static_cast<int>(i));
   }
   return found;
+}
+
+/// Notes whether anything is described.
+class AnyParameter final : public Parameters {
+ public:
+  bool found = false;
+
+ private:
+  void number(const Parameter& /*about*/, double& /*value*/) override { found = true; }
+  void table(const Parameter& /*about*/, std::vector<double>& /*values*/) override { found = true; }
+  void enter(const char* /*name*/, const char* /*type*/, const char* /*meaning*/) override { found = true; }
+  void function(const char* /*name*/, const char* /*meaning*/) override { found = true; }
+};
+
+/// Returns true if the elements describe their parameters, as all elements of the library do. They are written for many
+/// models, and what they leave out is no mistake.
+bool describes_parameters(const ElementGroup& group) {
+  AnyParameter any;
+  group.describe(0, any);
+  return any.found;
 }
 
 }  // namespace
@@ -86,7 +107,9 @@ std::vector<std::pair<std::string, std::string>> MechanicalSystem::sources() con
 std::vector<std::string> MechanicalSystem::missing_members() const {
   if (base_ != nullptr) return base_->missing_members();
   unsigned found = 0;
-  for (const auto& group : groups_) found |= group->members();
+  for (const auto& group : groups_) {
+    if (!describes_parameters(*group)) found |= group->members();
+  }
   std::vector<std::string> missing;
   unsigned bit = 1;
   for (const char* name : requirements::member_names) {

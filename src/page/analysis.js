@@ -61,8 +61,11 @@
   page.append(el("h1", {}, d.title),
     el("div", {class: "verdict" + (d.tone ? " " + d.tone : "")}, el("b", {}, d.verdict), d.notes.map(text => el("p", {}, text))),
     el("div", {class: "facts"}, d.facts.map(([name, value]) => el("div", {}, el("span", {}, name), value))));
+  // A chart for each unit.
+  const by_unit = c => [...new Set(c.series.map(s => s.unit))].map((unit, i, units) => Object.assign({}, c,
+    {title: c.title + (units.length > 1 && unit ? " [" + unit + "]" : ""), series: c.series.filter(s => s.unit === unit)}));
   for (const part of d.parts) {
-    const curves = part.charts.map(c => chart({title: c.title, x: c.x, xlabel: c.xlabel, series: c.series, time: true, shown: 6}));
+    const curves = part.charts.flatMap(by_unit).map(c => chart({title: c.title, x: c.x, xlabel: c.xlabel, series: c.series, time: true, shown: c.shown}));
     page.append(section(part.title, part.text ? el("p", {}, part.text) : null,
       part.scenes.length ? el("div", {class: "grid"}, part.scenes.map(picture)) : null,
       part.planes.length ? el("div", {class: "grid"}, part.planes.map(plane)) : null,

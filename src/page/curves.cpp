@@ -4,10 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <map>
-#include <optional>
-
-#include <sunlagrange/model/drawing.hpp>
-#include <sunlagrange/results/reactions.hpp>
 
 #include "base/json.hpp"
 #include "model/coordinate_unit.hpp"
@@ -17,9 +13,11 @@ namespace sunlagrange::internal {
 namespace {
 
 constexpr std::size_t most_states = 1500, most_curves = 60, most_energies = 12;
-constexpr double unknown_value = std::numeric_limits<double>::quiet_NaN();
-
 }  // namespace
+
+std::string Peak::json() const {
+  return json::list({json::number(value), json::number(t)});
+}
 
 std::string curve_list(const std::vector<Series>& curves) {
   std::vector<std::string> list;
@@ -163,17 +161,6 @@ std::string errors_json(const Simulation& run, const Errors& errors, const Mecha
       .str();
 }
 
-/// Returns the place of the joint in the drawing.
-std::optional<Eigen::Vector3d> place_of(const Drawing& drawing, const std::string& joint) {
-  for (const Drawing::Shape& shape : drawing.shapes()) {
-    if (shape.of != joint || shape.points.empty()) continue;
-    if (shape.kind != Drawing::Kind::pin && shape.kind != Drawing::Kind::hinge && shape.kind != Drawing::Kind::block)
-      continue;
-    return Eigen::Vector3d(shape.points[0].x, shape.points[0].y, shape.points[0].z);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 std::string curves_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
@@ -238,51 +225,43 @@ std::string curves_json(const Simulation& run, const std::shared_ptr<const Mecha
       .str();
 }
 
-std::string joints_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
-  if (!system->motion_law().has_forces || system->num_constraints() == 0) return "null";
-  constexpr std::size_t most_samples = 400, most_joints = 60;
-  struct Joint {
-    std::string joint, body;
-    bool about_joint = false, unique = true;
-    std::vector<double> numbers[6];
-  };
-  std::vector<Joint> joints;
-  std::vector<double> times;
+std::string ranges_json(const Simulation& run, const MechanicalSystem& system) {
   const Trajectory& path = run.trajectory;
-  for (const std::size_t k : sampled_states(path.size(), most_samples)) {
-    const Eigen::VectorXd q = path.q(k), v = path.v(k), lambda = path.lambda(k);
-    const Drawing drawing = draw(*system, path.t(k), q);
-    const std::vector<JointForce> forces = joint_forces(system, path.t(k), q, v, lambda);
-    if (joints.empty()) {
-      for (const JointForce& f : forces) {
-        if (joints.size() < most_joints) joints.push_back({f.joint, f.body, false, true, {}});
-      }
-    }
-    if (forces.size() < joints.size()) continue;  // an element declined the state
-    times.push_back(path.t(k));
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-      const std::optional<Eigen::Vector3d> place = place_of(drawing, joints[i].joint);
-      joints[i].about_joint = place.has_value();
-      joints[i].unique = joints[i].unique && forces[i].unique;
-      const Eigen::Vector3d torque = place ? forces[i].torque_about(*place) : forces[i].torque;
-      for (int j = 0; j < 3; ++j) {
-        joints[i].numbers[j].push_back(forces[i].force[j]);
-        joints[i].numbers[3 + j].push_back(torque[j]);
-      }
-    }
-  }
-  if (joints.empty()) return "null";
+  const double unresolved = std::max(run.report.max_position_violation, few_roundings * run.report.max_position);
   std::vector<std::string> list;
-  for (const Joint& j : joints) {
-    json::Object object;
-    object.add("joint", json::text(j.joint)).add("body", json::text(j.body));
-    object.add("about", json::text(j.about_joint ? "the joint" : "the reference point of the body"));
-    object.add("unique", j.unique ? "true" : "false");
-    const char* const names[] = {"Fx", "Fy", "Fz", "Mx", "My", "Mz"};
-    for (int i = 0; i < 6; ++i) object.add(names[i], json::numbers(j.numbers[i]));
-    list.push_back(object.str());
+  for (int i = 0; i < system.num_positions() && list.size() < most_curves; ++i) {
+    std::size_t least = 0, largest_at = 0;
+    Peak rate;
+    for (std::size_t k = 0; k < path.size(); ++k) {
+      if (path.q(k)[i] < path.q(least)[i]) least = k;
+      if (path.q(k)[i] > path.q(largest_at)[i]) largest_at = k;
+      rate.see(path.v(k)[i], path.t(k));
+    }
+    const double low = path.q(least)[i], high = path.q(largest_at)[i];
+    if (coordinate_unit(system, i) == "1" || !(high - low > unresolved)) continue;  // Euler parameters; rest
+    list.push_back(
+        json::list({json::text(system.position_name(i)), json::text(coordinate_unit(system, i)), json::number(low),
+                    json::number(path.t(least)), json::number(high), json::number(path.t(largest_at)),
+                    json::number(rate.value), json::number(rate.t), json::text(coordinate_unit(system, i, 1))}));
   }
-  return json::Object().add("t", json::numbers(times)).add("list", json::list(list)).str();
+  return json::list(list);
+}
+
+std::string title_of(const MechanicalSystem& system, const std::string& what) {
+  constexpr std::size_t most_named = 4;
+  std::vector<std::string> names;
+  for (const NamedBlock& block : system.blocks()) {
+    if (block.size > 1) names.push_back(block.name);
+  }
+  for (int i = 0; names.empty() && i < system.num_positions(); ++i) names.push_back(system.position_name(i));
+  if (names.size() > most_named + 1) {
+    const std::string more = std::to_string(names.size() - most_named) + " more";
+    names.resize(most_named);
+    names.push_back(more);
+  }
+  std::string title = what + " of " + names.front();
+  for (std::size_t k = 1; k < names.size(); ++k) title += (k + 1 < names.size() ? ", " : " and ") + names[k];
+  return title;
 }
 
 }  // namespace sunlagrange::internal

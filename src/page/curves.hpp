@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -21,6 +23,22 @@ struct Series {
 
 /// Returns [{"name", "unit", "y", and "error" if it is known}, ...], the first 60 of them.
 std::string curve_list(const std::vector<Series>& curves);
+
+constexpr double unknown_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double few_roundings = 16.0 * std::numeric_limits<double>::epsilon();
+
+/// A value that is largest in size along the path, and its time.
+struct Peak {
+  double value = 0.0, t = std::numeric_limits<double>::quiet_NaN();
+
+  void see(double x, double time) {
+    if (std::abs(x) > std::abs(value) || (std::isnan(t) && std::isfinite(x))) {
+      value = x;
+      t = time;
+    }
+  }
+  std::string json() const;  ///< [value, t]
+};
 
 /// The mechanism at one place of an axis.
 struct Pose {
@@ -47,7 +65,12 @@ std::string scene_json(const Simulation& run, const MechanicalSystem& system);
 /// energies. A run with an estimate of its error has "errors" as well, with times of their own.
 std::string curves_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system);
 
-/// Returns joint_forces() along the run, about the joint if the drawing states its place.
-std::string joints_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system);
+/// Returns [name, unit, least value, its time, largest value, its time, largest rate, its time, unit of the rate] of
+/// the coordinates that move by more than the constraints are off, over all recorded states; Euler parameters are left
+/// out.
+std::string ranges_json(const Simulation& run, const MechanicalSystem& system);
+
+/// Returns "Motion of crank, rod and rocker": the names of the blocks, or of the coordinates where there are none.
+std::string title_of(const MechanicalSystem& system, const std::string& what = "Motion");
 
 }  // namespace sunlagrange::internal

@@ -10,7 +10,7 @@ function el(tag, attributes, ...children) {
     if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
     else if (value !== null && value !== undefined) node.setAttribute(name, value);
   }
-  for (const child of children.flat()) if (child !== null && child !== undefined) node.append(child);
+  for (const child of children.flat(Infinity)) if (child !== null && child !== undefined) node.append(child);
   return node;
 }
 
@@ -46,11 +46,23 @@ function table(columns, rows) {
   return el("div", {class: "scroll"}, el("table", {class: "data"}, el("thead", {}, head), el("tbody", {}, body)));
 }
 
+// A noisy curve as an envelope: the largest value of each of at most `most` spans of x, and the smallest one as `low`.
+function envelope(x, series, most = 150) {
+  const size = Math.max(1, Math.ceil(x.length / most)), spans = [];
+  for (let k = 0; k < x.length; k += size) spans.push([k, Math.min(x.length, k + size)]);
+  const of = (y, choose) => spans.map(([from, to]) => {
+    const known = y.slice(from, to).filter(v => v !== null);
+    return known.length ? choose(...known) : null;
+  });
+  return {x: spans.map(([from, to]) => x[Math.floor((from + to - 1) / 2)]),
+          series: series.map(s => Object.assign({}, s, {y: of(s.y, Math.max), low: of(s.y, Math.min), error: undefined}))};
+}
+
 const charts = [];
 
 // Curves over one axis. options: title, x, series: [{name, unit, y, points, lonely (points only), dash, width, colour}], xlabel, ylabel, xlog, log, step,
-// height, marks: [{t, kind, text}]; series with an error: a band of that half width; shown: how many at first, time: the axis is the time of the run, spans: curves go on
-// over what is not known.
+// height, marks: [{t, kind, text}]; series with an error: a band of that half width, with `low`: a band from there to y; shown: how many at first, time: the axis is the
+// time of the run, spans: curves go on over what is not known.
 function chart(options) {
   const o = Object.assign({height: 240, xlabel: "t [s]", ylabel: "", shown: 6, marks: []}, options);
   const holder = el("div", {class: "plot"});
@@ -100,9 +112,11 @@ function chart(options) {
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
     o.series.forEach((s, i) => {
-      if (!s.error || !u.series[i + 1].show) return;
-      const known = s.error.map((e, k) => k).filter(k => s.error[k] !== null && s.y[k] !== null);
-      const place = (k, side) => [u.valToPos(o.x[k], "x", true), u.valToPos(s.y[k] + side * s.error[k], "y", true)];
+      const width = s.error || s.low;
+      if (!width || !u.series[i + 1].show) return;
+      const known = width.map((e, k) => k).filter(k => width[k] !== null && s.y[k] !== null);
+      const end = (k, side) => s.error ? s.y[k] + side * s.error[k] : side > 0 ? s.y[k] : o.log ? Math.max(s.low[k], u.scales.y.min) : s.low[k];
+      const place = (k, side) => [u.valToPos(o.x[k], "x", true), u.valToPos(end(k, side), "y", true)];
       ctx.globalAlpha = 0.3;
       ctx.fillStyle = s.colour || colours[i % colours.length];
       ctx.beginPath();

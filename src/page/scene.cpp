@@ -10,14 +10,22 @@
 namespace sunlagrange::internal {
 namespace {
 
-constexpr std::size_t pictures = 300;
+constexpr std::size_t fewest_pictures = 60, most_pictures = 300, most_points = 200000;
+
+/// Returns the number of pictures of a run: fewer of a mechanism with many points, so that the page stays small.
+std::size_t pictures_of(const Simulation& run, const MechanicalSystem& system) {
+  std::size_t points = 1;
+  for (const Drawing::Shape& shape : draw(system, run.trajectory.t(0), run.trajectory.q(0)).shapes())
+    points += shape.points.size();
+  return std::clamp(most_points / points, fewest_pictures, most_pictures);
+}
 
 /// In the order of Drawing::Kind.
 constexpr const char* shape_names[] = {"body", "ground", "mass",  "pin",  "hinge", "rod",   "spring", "damper",
                                        "rail", "box",    "block", "disc", "curve", "trace", "gravity"};
 static_assert(std::size(shape_names) == static_cast<std::size_t>(Drawing::Kind::gravity) + 1);
 
-std::vector<Pose> poses(const Simulation& run) {
+std::vector<Pose> poses(const Simulation& run, std::size_t pictures) {
   const Trajectory& path = run.trajectory;
   std::vector<Pose> list;
   const bool every_step = path.size() > static_cast<std::size_t>(std::max(1L, run.report.steps));
@@ -27,7 +35,8 @@ std::vector<Pose> poses(const Simulation& run) {
   }
   const double begin = path.t(0), end = path.t(path.size() - 1);
   for (std::size_t i = 0; i <= pictures; ++i) {
-    const double t = i == pictures ? end : begin + (end - begin) * static_cast<double>(i) / pictures;
+    const double t =
+        i == pictures ? end : begin + (end - begin) * static_cast<double>(i) / static_cast<double>(pictures);
     list.push_back({t, t, path.position_at(t)});
   }
   return list;
@@ -65,7 +74,7 @@ std::vector<std::size_t> sampled_states(std::size_t count, std::size_t most) {
 }
 
 std::string scene_json(const Simulation& run, const MechanicalSystem& system) {
-  return scene_json(poses(run), system);
+  return scene_json(poses(run, pictures_of(run, system)), system);
 }
 
 std::string scene_json(const std::vector<Pose>& poses, const MechanicalSystem& system, const SceneAxis& axis) {

@@ -1,6 +1,7 @@
 // The moving picture: shapes of Drawing, in the plane or projected from space, on a canvas.
 
-function makeScene(scene, marks) {
+// joints: {t, list} of the forces of joints along the same axis, or null.
+function makeScene(scene, marks, joints = null) {
   const planar = scene.planar, size = planar ? 2 : 3;
   const canvas = el("canvas", {class: "scene", "aria-label": "moving picture of the mechanism"});
   const at = (frame, k) => {
@@ -21,6 +22,28 @@ function makeScene(scene, marks) {
     return l > 0 ? a.map(x => x / l) : a;
   };
 
+  // A body in space is drawn as links between its joints: the shortest tree of its points, without the centre of mass where there are two others. Its box of inertia, whose
+  // centre that is, is then shown on demand.
+  const distance = (a, b) => Math.sqrt(dot(add(a, b, -1), add(a, b, -1)));
+  const same = (a, b) => distance(a, b) <= 1e-6 * Math.max(1e-9, Math.sqrt(dot(a, a)), Math.sqrt(dot(b, b)));
+  const points = s => [...Array(s.points).keys()];
+  const boxes = shapes.filter(s => s.kind === "box");
+  const middle = s => points(s).reduce((sum, k) => add(sum, at(0, s.first + k), 1 / s.points), [0, 0, 0]);
+  for (const s of shapes) {
+    if (planar || s.kind !== "body") continue;
+    const place = k => at(0, s.first + k), box = boxes.find(b => same(middle(b), place(0)));
+    let own = points(s).filter(k => !points(s).slice(0, k).some(l => same(place(l), place(k))));
+    if (box && own.length > 2) own = own.slice(1);
+    s.links = [];
+    for (const linked = own.splice(0, 1); own.length > 0;) {
+      let best = null;
+      for (const a of linked) for (const b of own) if (!best || distance(place(a), place(b)) < best[2]) best = [a, b, distance(place(a), place(b))];
+      s.links.push(best.slice(0, 2));
+      linked.push(...own.splice(own.indexOf(best[1]), 1));
+    }
+    if (box && s.links.length > 0) box.asked = true;
+  }
+
   // What fills the picture: all points at all times but directions.
   const places = {gravity: 0, rail: [0, 2], hinge: [0], block: [0], disc: [0, 1]};
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
@@ -30,7 +53,7 @@ function makeScene(scene, marks) {
   });
   for (let f = 0; f < scene.frames.length; ++f) {
     for (const s of shapes) {
-      if (s.kind === "gravity") continue;
+      if (s.kind === "gravity" || s.asked) continue;
       const which = places[s.kind] || [...Array(s.points).keys()];
       for (const k of which) if (s.kind !== "rail" || k === 2) include(at(f, s.first + k));
       if (s.kind === "disc") {
@@ -72,7 +95,37 @@ function makeScene(scene, marks) {
   const ahead = unit(cross(up, side));
 
   const camera = {yaw: -0.6, pitch: 0.35, zoom: 1};
-  let frame = 0, playing = false, speed = 1, names = false, width = 0, height = 0;
+  let frame = 0, playing = false, speed = 1, names = false, shown_boxes = false, forces = false, path_of = null, width = 0, height = 0;
+
+  // Forces of joints: at the place that the drawing has for the joint, on the first of its bodies.
+  const places_of = {pin: 0, hinge: 0, block: 0, rod: 1};
+  const pulls = [];
+  for (const j of joints ? joints.list : []) {
+    const place = shapes.find(s => s.of === j.joint && s.kind in places_of);
+    if (place && !pulls.some(p => p.place === place)) pulls.push({place, force: ["Fx", "Fy", "Fz"].map(k => j[k])});
+  }
+  const strongest = Math.max(0, ...pulls.map(p => Math.max(...joints.t.map((unused, i) => Math.hypot(...p.force.map(y => y[i]))))));
+  const sample = t => {  // of the forces
+    let low = 0, high = joints.t.length - 1;
+    while (high - low > 1) {
+      const k = (low + high) >> 1;
+      if (joints.t[k] <= t) low = k;
+      else high = k;
+    }
+    return t - joints.t[low] < joints.t[high] - t ? low : high;
+  };
+
+  // Points whose path can be drawn, by the body and what it has there.
+  const traced = [];
+  for (const s of shapes) {
+    if (s.kind !== "body") continue;
+    for (const k of points(s)) {
+      const p = at(0, s.first + k);
+      if (traced.some(t => t.body === s.of && same(at(0, t.point), p))) continue;
+      const there = shapes.find(o => ["pin", "hinge", "block", "mass", "spring", "damper"].includes(o.kind) && points(o).some(l => (l === 0 || !(o.kind in places_of)) && same(at(0, o.first + l), p)));
+      traced.push({body: s.of, point: s.first + k, name: s.of + (there ? there.kind === "mass" ? ", centre of mass" : " at " + there.of : ", point " + (k + 1))});
+    }
+  }
 
   // p -> [x, y, depth] in pixels; depth grows away from the viewer.
   function projector() {
@@ -148,6 +201,11 @@ function makeScene(scene, marks) {
         ctx.stroke();
       }
     };
+    // towards white or black by a part of -1 ... 1
+    const shaded = (colour, part) => {
+      const of = k => parseInt(colour.slice(k, k + 2), 16);
+      return "rgb(" + [1, 3, 5].map(k => Math.round(part > 0 ? of(k) + part * (255 - of(k)) : of(k) * (1 + part))).join(",") + ")";
+    };
     // x along a-b, y across, in pixels
     const along = (a, b) => {
       const l = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, c = (b[0] - a[0]) / l, s = (b[1] - a[1]) / l;
@@ -167,13 +225,23 @@ function makeScene(scene, marks) {
         ctx.stroke();
         ctx.globalAlpha = 1;
       },
+      link(s, [a, b]) {
+        const w = Math.max(6, Math.min(13, 0.022 * Math.min(width, height))), l = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
+        let n = [(b[1] - a[1]) / l, (a[0] - b[0]) / l];  // the side that has the light, from above and the left
+        if (n[0] + 2 * n[1] > 0) n = n.map(x => -x);
+        for (const [part, shade, off] of [[1, -0.4, 0], [0.72, 0, 0.1], [0.24, 0.55, 0.2]])
+          line([a, b].map(p => [p[0] + off * w * n[0], p[1] + off * w * n[1]]), shaded(s.colour, shade), part * w);
+      },
       box(s, p) {
         const faces = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
         faces.map(f => ({f, depth: f.reduce((sum, k) => sum + p[k][2], 0)})).sort((a, b) => b.depth - a.depth)
           .forEach(({f}) => {
+            const [o, x, , y] = f.map(k => s.world[k]), n = unit(cross(add(x, o, -1), add(y, o, -1)));
             path(f.map(k => p[k]), true);
-            ctx.fillStyle = "rgba(120,130,140,.16)";
+            ctx.globalAlpha = s.asked ? 0.25 : 1;
+            ctx.fillStyle = shaded("#9fb0bf", 0.5 * Math.abs(dot(n, up)) + 0.25 * Math.abs(dot(n, view.right)) - 0.2);
             ctx.fill();
+            ctx.globalAlpha = 1;
             ctx.strokeStyle = "rgba(60,60,60,.55)";
             ctx.lineWidth = 1;
             ctx.stroke();
@@ -242,25 +310,50 @@ function makeScene(scene, marks) {
       trace(s, [p]) { dotAt(p, 3, "#D55E00"); },
       gravity() {},
     };
-    for (const s of shapes) {
-      if (s.kind !== "trace") continue;
-      line(scene.frames.map((unused, f) => project(at(f, s.first))), "rgba(213,94,0,.55)", 1.4);
-    }
-    const order = {rail: 0, curve: 0, trace: 0, box: 1, body: 2, disc: 2, rod: 3, block: 3, spring: 4, damper: 4, hinge: 5, ground: 6, pin: 7, mass: 7, gravity: 8};
-    const items = shapes.map(s => {
-      const points = [...Array(s.points).keys()].map(k => world(s.first + k));
-      s.world = points;
-      const shown = points.map(project);
+    const orbit = k => line(scene.frames.map((unused, f) => project(at(f, k))), "rgba(213,94,0,.7)", 1.6);
+    for (const s of shapes) if (s.kind === "trace") orbit(s.first);
+    if (path_of !== null) orbit(path_of);
+    const order = {rail: 0, curve: 0, trace: 0, box: 1, body: 2, link: 2, disc: 2, rod: 3, block: 3, spring: 4, damper: 4, hinge: 5, ground: 6, pin: 7, mass: 7, gravity: 8};
+    const drawn = shapes.filter(s => !s.asked || shown_boxes).flatMap(s => s.links && s.links.length > 0
+      ? s.links.map(ends => ({kind: "link", of: s.of, colour: s.colour, at: ends.map(k => s.first + k)})) : [s]);
+    const items = drawn.map(s => {
+      s.world = (s.at || points(s).map(k => s.first + k)).map(world);
+      const shown = s.world.map(project);
       return {s, shown, depth: shown.reduce((sum, p) => sum + p[2], 0) / shown.length};
     });
     items.sort((a, b) => planar ? order[a.s.kind] - order[b.s.kind]
                                 : b.depth - a.depth - 0.03 * diagonal * (order[b.s.kind] - order[a.s.kind]));
     for (const {s, shown} of items) painters[s.kind](s, shown);
+    if (path_of !== null) dotAt(project(world(path_of)), 3.5, "#D55E00");
+    if (forces && strongest > 0) {
+      const k = sample(scene.t[frame]), most = 0.25 * Math.min(width, height) / strongest;  // pixels for a newton
+      const arrow = (p, tip, colour) => {
+        const a = along(p, tip), head = Math.min(10, 0.5 * a.l);
+        if (a.l < 1.5) return;
+        line([p, a.to(a.l - 0.6 * head, 0)], "#fff", 4.5);
+        line([p, a.to(a.l - 0.6 * head, 0)], colour, 2.4);
+        path([tip, a.to(a.l - head, 0.45 * head), a.to(a.l - head, -0.45 * head)], true);
+        ctx.fillStyle = colour;
+        ctx.fill();
+      };
+      for (const pull of pulls) {
+        const from = world(pull.place.first + places_of[pull.place.kind]), p = project(from);
+        const tip = project(add(from, pull.force.map(y => y[k] || 0), most / scale));
+        arrow(p, tip, "#B0003A");
+      }
+      const power = Math.pow(10, Math.floor(Math.log10(strongest))), round = [5, 2, 1].map(x => x * power).find(x => x <= strongest) || power;
+      arrow([14, 18], [14 + most * round, 18], "#B0003A");
+      ctx.font = "12px system-ui";
+      ctx.fillStyle = "#444";
+      ctx.fillText(fmt(round) + " N", 20 + most * round, 22);
+    }
     if (names) {
       ctx.font = "12px system-ui";
       ctx.fillStyle = "#1a1a1a";
+      const written = new Set();
       for (const {s, shown} of items) {
-        if (s.kind !== "body" && s.kind !== "disc" && s.kind !== "rod") continue;
+        if (!["body", "disc", "rod"].includes(s.kind) && !(s.kind === "link" && !written.has(s.of))) continue;
+        written.add(s.of);
         const p = shown.reduce((sum, x) => [sum[0] + x[0] / shown.length, sum[1] + x[1] / shown.length], [0, 0]);
         ctx.fillText(s.of, p[0] + 8, p[1] - 8);
       }
@@ -350,15 +443,21 @@ function makeScene(scene, marks) {
   canvas.style.aspectRatio = String(1 / Math.max(0.35, Math.min(0.8, shape + 0.08)));
   canvas.style.maxHeight = "66vh";
   new ResizeObserver(draw).observe(canvas);
-  const named = el("input", {type: "checkbox", onchange: () => { names = named.checked; draw(); }});
+  const choice = (words, change) => {
+    const box = el("input", {type: "checkbox", onchange: () => { change(box.checked); draw(); }});
+    return el("label", {}, box, " " + words);
+  };
+  const followed = el("select", {"aria-label": "path of a point", onchange: () => { path_of = followed.value === "" ? null : Number(followed.value); draw(); }},
+    el("option", {value: ""}, "path of ..."), traced.map(t => el("option", {value: t.point}, t.name)));
+  const choices = [choice("names", on => { names = on; }), strongest > 0 ? choice("joint forces", on => { forces = on; }) : null,
+    boxes.some(s => s.asked) ? choice("boxes of inertia", on => { shown_boxes = on; }) : null, traced.length > 0 && last > 0 ? followed : null];
   const jumps = marks.length === 0 ? null : el("p", {class: "soft"}, "Go to: ", marks.slice(0, 12).map(m =>
     el("button", {title: m.text, onclick: () => { play(false); show(Math.round((m.t - scene.t[0]) / span * last)); }},
        m.kind + " " + fmt(m.t, 4) + " s")));
   const wanted = /t=([0-9.]+)/.exec(location.hash);  // #t=0.5: open in the middle
   requestAnimationFrame(() => requestAnimationFrame(() => show(wanted ? Math.round(Number(wanted[1]) * last) : 0)));
   const controls = last === 0 ? [] : [button, slider, clock, tempo];
-  return el("div", {}, canvas, el("div", {class: "controls"}, controls, el("label", {}, named, " names")), jumps,
-            el("p", {class: "soft"}, planar ? null : "Drag to turn the camera, ctrl + wheel to come closer. ",
-               "Bodies are drawn as the hull of the points that joints and springs have on them",
-               planar ? "." : ", boxes have their mass and inertia."));
+  return el("div", {}, canvas, el("div", {class: "controls"}, controls, choices), jumps,
+            el("p", {class: "soft"}, planar ? "Bodies are drawn as the hull of the points that joints and springs have on them."
+               : "Drag to turn the camera, ctrl + wheel to come closer. Bodies are drawn as links between their joints; boxes have their mass and inertia."));
 }

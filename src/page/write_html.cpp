@@ -12,6 +12,7 @@
 #include "base/words.hpp"
 #include "model/checks/required_system.hpp"
 #include "page/curves.hpp"
+#include "page/forces.hpp"
 #include "page/page.hpp"
 
 namespace sunlagrange {
@@ -117,6 +118,8 @@ std::string balance_json(const Simulation& run, const std::shared_ptr<const Mech
       .add("rows", json::list(rows))
       .add("residual", json::number(b.residual))
       .add("turnover", json::number(b.turnover))
+      .add("unresolved", json::number(std::abs(b.residual) +
+                                      (run.report.used.step ? 0.0 : run.report.used.tolerances.rtol) * b.turnover))
       .str();
 }
 
@@ -126,7 +129,7 @@ std::string data_of(const Simulation& run, const std::shared_ptr<const Mechanica
   for (const Doubt& d : run.status.doubts) doubts.push_back(d.text);
   return json::Object()
       .add("schema", "1")
-      .add("title", json::text(title))
+      .add("title", json::text(title.empty() ? title_of(*system) : title))
       .add("version", json::text(library_version()))
       .add("outcome", json::text(to_string(run.status.outcome)))
       .add("message", json::text(run.status.message))
@@ -139,6 +142,8 @@ std::string data_of(const Simulation& run, const std::shared_ptr<const Mechanica
       .add("scene", scene_json(run, *system))
       .add("curves", curves_json(run, system))
       .add("joints", joints_json(run, system))
+      .add("drives", drives_json(run, system))
+      .add("ranges", ranges_json(run, *system))
       .add("balance", balance_json(run, system))
       .add("marks", marks_json(run.report))
       .add("settings", settings_json(run.report))
@@ -161,7 +166,7 @@ void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSys
                 "; give the system of the run");
   }
   const std::string data = data_of(run, system, title);  // may throw: before anything is written
-  write_page(out, title, data, embedded::run_js());
+  write_page(out, title.empty() ? title_of(*system) : title, data, embedded::run_js());
 }
 
 void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system, const std::string& path,

@@ -25,6 +25,9 @@ class RunMonitor {
   RunMonitor(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows,
              const SimulationOptions& options, Simulation& run);
 
+  /// Call before the start is accepted, with the start as it was given.
+  void note_start(const InitialState& given) { observed_.start_is_guessed = !given.fixed_positions.empty(); }
+
   /// The motion starts again, perhaps with other active constraints; accept() of the new state follows.
   /// @param event_work  energy that velocity jumps brought in [J]
   void restart(const std::shared_ptr<const MechanicalSystem>& system, const std::vector<int>& rows, double event_work);

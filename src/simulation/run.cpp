@@ -129,6 +129,7 @@ void Run::begin(const InitialState& given) {
   run_.report.start = start.report;
   choose_method(start);
   monitor_.emplace(events_.system(), events_.rows(), resolved_, run_);
+  monitor_->note_start(given);
   if (as_companion_) monitor_->record_polynomials();
   accept(start.state);
   if (!can_start_from(start.report, resolved_.start)) {

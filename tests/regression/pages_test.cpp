@@ -8,7 +8,7 @@
 
 #include "programs.hpp"
 
-/// The pages that the programs write: their numbers are those of the documents. How they look in a browser:
+/// The pages that the programs write: their numbers are those of the documents. What they show in a browser:
 /// scripts/check_report.sh.
 using namespace sunlagrange::test;
 using Json = nlohmann::json;
@@ -249,11 +249,107 @@ BOOST_AUTO_TEST_CASE(a_model_file_is_run_and_seen) {
   std::filesystem::remove(file);
 }
 
+// What a page says first. A pin exerts no torque, whatever the places of bodies are off by.
+BOOST_AUTO_TEST_CASE(a_page_has_the_largest_forces_drives_and_ranges) {
+  const std::string file = "pages_test_largest.html";
+  for (const char* formulation : {"baumgarte", "ggl"}) {
+    const Result result = call(std::string("run ") + SUNLAGRANGE_SOURCE_DIR + "/examples/four_bar.json --formulation " +
+                               formulation + " --html " + file);
+    BOOST_TEST(result.exit_code == 0, result.out);
+    const Json page = page_data(file);
+    for (const Json& joint : page["joints"]["list"]) {
+      double force = 0.0, torque = 0.0;
+      for (std::size_t k = 0; k < page["joints"]["t"].size(); ++k) {
+        force = std::max(force, std::hypot(joint["Fx"][k].get<double>(), joint["Fy"][k].get<double>()));
+        torque = std::max(torque, std::abs(joint["Mz"][k].get<double>()));
+      }
+      check_same(joint["largest_force"][0], force);
+      BOOST_TEST((torque > joint["torque_bound"].get<double>()) == (joint["joint"] == "motor"),
+                 joint["joint"] << torque);
+    }
+    // one drive, the motor: its torque times the speed of the crank is its power
+    const Json& drives = page["drives"];
+    BOOST_REQUIRE_EQUAL(drives["list"].size(), 1u);
+    const Json& motor = drives["list"][0];
+    BOOST_TEST(motor["name"] == "motor");
+    BOOST_TEST(motor["unit"] == "N m");
+    double largest = 0.0;
+    for (std::size_t k = 0; k < drives["t"].size(); ++k) {
+      const double power = motor["power"][k].get<double>();
+      BOOST_TEST(std::abs(power - 6.0 * motor["effort"][k].get<double>()) < 1e-3 * (1.0 + std::abs(power)));
+      largest = std::max(largest, power);
+    }
+    check_same(motor["largest_power"][0], largest);
+    for (const Json& range : page["ranges"]) BOOST_TEST(range[2].get<double>() < range[4].get<double>());
+    BOOST_TEST(page["ranges"].size() == 9u);
+  }
+  std::filesystem::remove(file);
+}
+
+// The motor prescribes the motion: the cases have the same curves and other forces.
+BOOST_AUTO_TEST_CASE(the_page_of_a_study_has_a_line_and_a_curve_for_each_case) {
+  const std::string file = "pages_test_study.html";
+  const Result result = call(std::string("study ") + SUNLAGRANGE_SOURCE_DIR +
+                             "/examples/four_bar.json --vary spring.k=100,200,400 --html " + file);
+  BOOST_TEST(result.exit_code == 0, result.out);
+  for (const char* line : {"\n   0       100  finished", "\n   1       200  finished", "\n   2       400  finished"})
+    BOOST_TEST(result.out.find(line) != std::string::npos, result.out);
+  const Json page = page_data(file);
+  BOOST_TEST(page["verdict"] == "3 of 3 cases finished");
+  const Json &rows = page["parts"][0]["tables"][0]["rows"], &figures = page["parts"][0]["charts"];
+  BOOST_REQUIRE_EQUAL(rows.size(), 3u);
+  const std::vector<double> values = {100.0, 200.0, 400.0};
+  for (std::size_t k = 0; k < 3; ++k) {
+    BOOST_TEST(rows[k][1].get<double>() == values[k]);
+    BOOST_TEST(rows[k][7] == "motor");
+    BOOST_TEST(figures[0]["x"][k].get<double>() == values[k]);
+    BOOST_TEST(figures[0]["series"][0]["y"][k] == rows[k][3]);  // largest joint force
+    BOOST_TEST(figures[1]["series"][0]["y"][k] == rows[k][6]);  // largest power
+    if (k > 0) BOOST_TEST(rows[k][3] != rows[k - 1][3]);
+  }
+  const Json& curves = page["parts"][1]["charts"];
+  BOOST_REQUIRE_EQUAL(curves.size(), 8u);  // of nine coordinates
+  for (const Json& chart : curves) {
+    BOOST_REQUIRE_EQUAL(chart["series"].size(), 3u);
+    BOOST_TEST(chart["series"][2]["name"] == "spring.k = 400");
+    for (std::size_t i = 0; i < chart["x"].size(); i += 50) {
+      const double first = chart["series"][0]["y"][i], last = chart["series"][2]["y"][i];
+      BOOST_TEST(std::abs(first - last) < 1e-3);
+    }
+  }
+  std::filesystem::remove(file);
+}
+
+// A drive prescribes the motion: a mass changes forces only.
+BOOST_AUTO_TEST_CASE(derivatives_of_prescribed_motions_are_zero) {
+  const std::string file = "pages_test_zero.html", model = "pages_test_zero.json";
+  Json turning = Json::parse(contents(std::string(SUNLAGRANGE_SOURCE_DIR) + "/examples/four_bar.json"));
+  for (Json& element : turning["elements"]) {
+    if (element["name"] != "motor") continue;
+    element["type"] = "PrescribedCoordinate";
+    element["parameters"]["law"] = {{"type", "Uniform"}, {"rate", 6.0}};
+  }
+  turning["start"]["positions"]["crank.phi"] = 0.0;
+  std::ofstream(model) << turning;
+  for (const char* formulation : {"ggl", "baumgarte"}) {
+    const Result result = call("sensitivities " + model + " --parameter \"inertia of rocker.m\" --formulation " +
+                               formulation + " --html " + file);
+    BOOST_TEST(result.exit_code == 0, result.out);
+    const Json part = page_data(file)["parts"][0];
+    BOOST_TEST(part["text"].get<std::string>().find("dq/dp, dv/dp are 0") != std::string::npos, part["text"]);
+    BOOST_REQUIRE_EQUAL(part["charts"].size(), 1u);
+    BOOST_TEST(part["charts"][0]["title"] == "dλ/dp");
+    for (const Json& row : part["tables"][0]["rows"]) BOOST_TEST(row[3] == 0.0);
+  }
+  std::filesystem::remove(file);
+  std::filesystem::remove(model);
+}
+
 BOOST_AUTO_TEST_CASE(pages_that_cannot_be_written_are_refused_before_the_run) {
   for (const char* analysis :
        {"modes pendulum", "equilibrium pendulum", "kinematics slider_crank --coordinate q --from 0 --to 1",
         "workspace chain --size 1 --point \"rod 1\" --drive \"rod 1.phi=0:1\"",
-        "sensitivities pendulum --parameter rod.L"})
+        "sensitivities pendulum --parameter rod.L", "study pendulum --vary rod.L=1,2"})
     check_refused(analysis + std::string(" --html /nowhere/at/all.html"), "--html");
 }
 

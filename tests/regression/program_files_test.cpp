@@ -205,6 +205,22 @@ BOOST_AUTO_TEST_CASE(rows_of_the_trajectory_are_chosen) {
   const std::vector<double> all = times(""), fifth = times("--every 5");
   for (std::size_t k = 0; k + 1 < fifth.size(); ++k) BOOST_TEST(fifth[k] == all[5 * k]);
   BOOST_TEST(fifth.back() == 1.0);
+  // 1 + 2 x 120 + 80 numbers a row: a file for which nobody chose the rows has at most a million numbers
+  const std::string errors = "program_files_test_rows.txt";
+  const auto rows_of_chain = [&](const std::string& options) {
+    BOOST_TEST(
+        call("run chain --size 40 --t-end 3.5 --integrator rk2 --step 1e-3 --csv " + csv + options, errors).exit_code !=
+        2);
+    const std::string text = contents(csv);
+    std::remove(csv.c_str());
+    return std::count(text.begin(), text.end(), '\n') - 1;
+  };
+  const long most = 1000000 / 321, of_chain = rows_of_chain("");
+  BOOST_TEST(of_chain <= most);
+  BOOST_TEST(of_chain > most / 2);
+  BOOST_TEST(contents(errors).find("--every 1") != std::string::npos, contents(errors));
+  BOOST_TEST(rows_of_chain(" --every 1") == 3501);
+  std::remove(errors.c_str());
   check_refused("run pendulum --csv " + csv + " --output-step 0.1 --every 2", "choose one");
   check_refused("run pendulum --csv " + csv + " --output-step 1e-12", "rows");
   check_refused("run pendulum --csv " + csv + " --output-step 0", "--output-step");

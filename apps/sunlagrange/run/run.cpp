@@ -112,20 +112,20 @@ void print_observed(const std::vector<ObservedQuantity>& observed, const std::st
   }
 }
 
-/// Prints the first line in colour and its details below.
-void print_verdict(const RunRecord& record, std::size_t width) {
+/// Prints the first line in colour and, unless it is the last of a report, its details below.
+void print_verdict(const RunRecord& record, std::size_t width, bool details = true) {
   const Status& status = record.simulation.status;
   const Style style = !status.finished() ? Style::bad : status.doubts.empty() ? Style::good : Style::doubtful;
   std::istringstream lines(record.simulation.report.verdict(status));
   bool first = true;
-  for (std::string words; std::getline(lines, words); first = false) {
+  for (std::string words; (first || details) && std::getline(lines, words); first = false) {
     for (const std::string& line : wrapped(first ? words : "  " + words, width, 2))
       std::cout << styled(line, first ? style : Style::plain) << "\n";
   }
 }
 
-/// Prints Report::text() in the width of the terminal.
-void print_summary(const RunRecord& record, bool verbose, std::size_t width) {
+/// Prints Report::text() and all settings in the width of the terminal.
+void print_summary(const RunRecord& record, std::size_t width) {
   const Report& report = record.simulation.report;
   Table table({{"", Align::left}, {"", Align::left}}, width);
   std::vector<Table::Row> rows;
@@ -140,11 +140,44 @@ void print_summary(const RunRecord& record, bool verbose, std::size_t width) {
   }
   rows.push_back({"  CPU time", text(record.cpu_seconds) + " s, median of repetitions"});
   std::cout << table.text(rows);
-  if (!verbose) return;
-  Table settings({{"setting", Align::left}, {"asked", Align::left}, {"used", Align::left}}, width);
+  Table settings({{"setting", Align::left}, {"used", Align::left}, {"asked for, where it differs", Align::left}},
+                 width);
   rows.clear();
-  for (const Setting& line : report.used.lines()) rows.push_back({line.name, line.asked, line.used});
+  for (const Setting& line : report.used.lines())
+    rows.push_back({line.name, line.used, line.asked == line.used ? "" : line.asked});
   std::cout << "\n" << settings.text(rows);
+}
+
+/// Returns name and size.
+std::string label_of(const Problem& problem) {
+  return problem.name + (problem.size > 0 ? ", size " + std::to_string(problem.size) : "");
+}
+
+/// Returns what a run is and how well it went, in two lines.
+std::string brief_summary(const Problem& problem, const RunRecord& record) {
+  const Report& report = record.simulation.report;
+  const MechanicalSystem& system = *problem.mechanism.system;
+  std::string words = label_of(problem) + fmt::format(": n {}, m {}", system.num_positions(), system.num_constraints());
+  if (!report.used.formulation.empty()) {
+    words += "; " + report.used.formulation + ", " + report.used.integrator.used;
+    words +=
+        report.used.step ? ", step " + text(*report.used.step) + " s" : ", rtol " + text(report.used.tolerances.rtol);
+    words += fmt::format("; {} steps, CPU {} s", report.steps, number(record.cpu_seconds, ".3g"));
+  }
+  if (report.steps == 0) return words;
+  words += "\nlargest violation |g| " + two_digits(report.max_position_violation);
+  if (std::isfinite(report.max_velocity_violation)) words += ", |g'| " + two_digits(report.max_velocity_violation);
+  if (std::isfinite(report.energy_drift))
+    words += "; energy drift " + two_digits(report.energy_drift) + " J of " + two_digits(report.energy_scale) + " J";
+  const auto add = [&words](std::size_t count, const std::string& what) {
+    if (count > 0) words += "; " + std::to_string(count) + " " + what + (count == 1 ? "" : "s");
+  };
+  add(report.events.size(), "event");
+  add(report.rank_events.size(), "singular pose");
+  if (report.error_estimate)
+    words += "; estimated error q " + two_digits(report.error_estimate->largest_q) + ", v " +
+             two_digits(report.error_estimate->largest_v);
+  return words;
 }
 
 /// Returns degrees of freedom and redundant constraint rows at the start of the run.
@@ -212,6 +245,38 @@ bool failed_at_the_start(const RunArguments& arguments, const RunRecord& record)
          run.status.outcome == Outcome::infeasible && run.report.steps == 0;
 }
 
+/// Writes the trajectory. A file for which nobody has chosen the rows has as many of them as fit.
+void write_csv(const RunArguments& arguments, const Problem& problem, const Simulation& run, std::ostream& out) {
+  const Trajectory& path = run.trajectory;
+  const MechanicalSystem& system = *problem.mechanism.system;
+  const std::optional<ErrorEstimate>& estimate = run.report.error_estimate;
+  constexpr std::size_t most_numbers = 1000000;  // about 20 MB
+  const auto columns = static_cast<std::size_t>(1 + 2 * system.num_positions() + system.num_constraints());
+  const std::size_t rows = std::max<std::size_t>(2, most_numbers / (estimate ? 2 * columns : columns));
+  const bool chosen =
+      !arguments.output_times.empty() || !std::isnan(arguments.output_step) || arguments.every != not_given;
+  if (chosen || path.size() <= rows) return path.write_csv(out, system, estimate);
+  const std::size_t stride = (path.size() - 2) / (rows - 1) + 1;
+  std::vector<MotionState> kept;
+  std::optional<ErrorEstimate> of_kept = estimate;
+  if (of_kept) of_kept->along.clear();
+  std::size_t compared = 0;
+  for (std::size_t k = 0; k < path.size(); ++k) {
+    const bool keep = k % stride == 0 || k + 1 == path.size();
+    while (estimate && compared < estimate->along.size() && estimate->along[compared].state < k) ++compared;
+    if (!keep) continue;
+    if (estimate && compared < estimate->along.size() && estimate->along[compared].state == k) {
+      of_kept->along.push_back(estimate->along[compared]);
+      of_kept->along.back().state = kept.size();
+    }
+    kept.push_back({path.t(k), path.q(k), path.v(k), path.a(k), path.lambda(k)});
+  }
+  Trajectory(kept).write_csv(out, system, of_kept);
+  std::cerr << program_name() << ": the trajectory has " << kept.size() << " of " << path.size()
+            << " rows, about every " << stride << "th step, because all of them make a file of "
+            << (columns * path.size()) / 50000 << " MB; `run --every 1` writes them all\n";
+}
+
 int run(const RunArguments& arguments) {
   const Problem problem(arguments.problem);
   if (checkpoint_reader == nullptr && !(arguments.resume.empty() && arguments.checkpoint.empty()))
@@ -269,22 +334,31 @@ int run(const RunArguments& arguments) {
   } else {
     const std::size_t width = output_width(false);
     print_verdict(record, width);
-    print_wrapped(problem.description(), width);
+    if (arguments.verbose) {
+      print_wrapped(problem.description(), width);
+    } else {
+      print_wrapped(brief_summary(problem, record), width);
+      for (const std::string& note : problem.notes) print_wrapped("note: " + note, width);
+    }
     if (record.mobility) print_wrapped(record.mobility->text(), width);
-    print_summary(record, arguments.verbose, width);
+    if (arguments.verbose) print_summary(record, width);
     print_errors(record, problem.mechanism.reference_source);
     print_observed(record.observed, problem.mechanism.reference_source);
+    if (!arguments.verbose && arguments.html.empty())
+      print_wrapped("--verbose prints all settings and counts; --html FILE writes a page with motion and forces",
+                    width);
+    if (arguments.verbose) print_verdict(record, width, false);
   }
   if (failed_at_the_start(arguments, record))
     std::cerr << "--continue-infeasible: it concerns the motion after the start; for an infeasible start, give --start "
                  "as_given as well\n";
   if (csv) {
-    record.simulation.trajectory.write_csv(csv->stream(), *problem.mechanism.system,
-                                           record.simulation.report.error_estimate);
+    write_csv(arguments, problem, record.simulation, csv->stream());
     csv->commit();
   }
   if (html && !record.simulation.trajectory.empty()) {
-    write_html(record.simulation, problem.mechanism.system, html->stream(), arguments.problem.mechanism);
+    write_html(record.simulation, problem.mechanism.system, html->stream(),
+               problem.from_file ? std::filesystem::path(problem.name).stem().string() : label_of(problem));
     html->commit();
   }
   if (json) {
@@ -326,7 +400,8 @@ std::vector<Option> run_options(RunArguments& a) {
        "mechanisms; also in the files"},
       {"--mobility", &a.mobility,
        "also report freedoms, redundant rows and lost directions at the start (dense, for up to some hundred rows)"},
-      {"--verbose", &a.verbose, "also print every setting, requested and used"}};
+      {"--verbose", &a.verbose,
+       "print the whole report and every setting that was used, with the verdict first and last"}};
   return problem_options(a.problem) + options;
 }
 
@@ -335,14 +410,17 @@ std::vector<Option> run_options(RunArguments& a) {
 Command run_command() {
   const auto a = std::make_shared<RunArguments>();
   const std::vector<Option> options = {
-      {"--csv", &a->csv, "write the trajectory to this file, also when the run failed or was interrupted",
+      {"--csv", &a->csv,
+       "write the trajectory to this file, also when the run failed or was interrupted; default: every step, or as "
+       "many "
+       "rows as make 20 MB",
        rule::writes},
       {"--html", &a->html, "write a page about the run to this file: animation, curves, forces, settings",
        rule::writes},
       {"--output-times", &a->output_times,
        "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
       {"--output-step", &a->output_step, "rows of --csv: interval in seconds", rule::positive | rule::finite},
-      {"--every", &a->every, "rows of --csv: every k-th accepted step", rule::positive},
+      {"--every", &a->every, "rows of --csv: every k-th accepted step; 1: all of them", rule::positive},
       {"--checkpoint", &a->checkpoint,
        "write a checkpoint to this file at the start, every half minute, at the end and on interruption",
        rule::writes | rule::goes_on},

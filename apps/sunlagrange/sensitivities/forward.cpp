@@ -7,12 +7,12 @@
 #include <iostream>
 #include <optional>
 
+#include <sunlagrange/analysis/sensitivity_rounding.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 
 #include "sensitivities/differences.hpp"
 #include "shared/interruption.hpp"
 #include "shared/json.hpp"
-#include "shared/number.hpp"
 #include "shared/output.hpp"
 #include "shared/quantile.hpp"
 #include "shared/record.hpp"
@@ -185,6 +185,7 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Simula
            const Sensitivities& found, const Differences* check) {
   const std::size_t width = output_width(false);
   const MechanicalSystem& system = *problem.mechanism.system;
+  const Eigen::MatrixXd rounding = rounding_of(found).q;
   print_wrapped(problem.description(), width);
   for (const SensitivityPoint& point : found.points) {
     const bool end = &point == &found.points.front() || &point == &found.points.back();
@@ -196,10 +197,11 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Simula
     std::vector<Table::Row> rows;
     for (std::size_t i = 0; i < found.parameters.size(); ++i) {
       Table::Row row = {found.parameters[i].name};
-      const Eigen::VectorXd entries = point.q.col(static_cast<Eigen::Index>(i)), &scales = system.natural_scales();
-      const double largest = entries.cwiseQuotient(scales).lpNorm<Eigen::Infinity>();
-      for (Eigen::Index k = 0; k < entries.size(); ++k)
-        row.push_back(number(without_rounding(entries[k], largest * scales[k]), ".6g"));
+      const auto column = static_cast<Eigen::Index>(i);
+      for (Eigen::Index k = 0; k < point.q.rows(); ++k) {
+        const double entry = point.q(k, column);
+        row.push_back(number(std::abs(entry) <= rounding(k, column) ? 0.0 : entry, ".6g"));
+      }
       rows.push_back(std::move(row));
     }
     std::cout << table.text(rows);

@@ -2,10 +2,12 @@
 #include <iostream>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include <nlohmann/json.hpp>
 
 #include <sunlagrange/study/study.hpp>
+#include <sunlagrange/study/write_html.hpp>
 
 #include "cases/run_cases.hpp"
 #include "commands.hpp"
@@ -33,6 +35,7 @@ struct StudyArguments {
   std::string out;
   bool resume = false;
   std::string observe;
+  std::string html;
   bool wide = false;
 };
 
@@ -73,6 +76,8 @@ int study_of_mechanism(Team& team, const StudyArguments& a) {
   const std::vector<std::string> observed =
       a.observe.empty() ? std::vector<std::string>() : split_list(a.observe, "--observe");
   StudySummary(heading, {}, 0, observed);  // reports mistakes before anything runs
+  std::optional<OutputFile> html;
+  if (!a.html.empty() && team.leads()) html.emplace(a.html, "--html");
   CaseList list;
   list.form = {"study", "case", a.problem.mechanism, [&study](const std::string& line) { study.check(line); }};
   list.keys.resize(study.size());
@@ -86,6 +91,12 @@ int study_of_mechanism(Team& team, const StudyArguments& a) {
   if (!team.leads()) return exit_finished;
   const StudySummary summary(heading, cases, study.size(), observed);
   std::cout << (a.problem.json ? summary.document() : summary.text(output_width(a.wide)));
+  if (html && !cases.empty()) {
+    std::vector<std::string> lines;
+    for (const auto& [k, line] : cases) lines.push_back(line.dump());
+    write_html(study, lines, html->stream(), {}, [](double) { return !interrupted(); });
+    html->commit();
+  }
   return summary.exit_code();
 }
 
@@ -118,12 +129,16 @@ Command study_command() {
       {"--resume", &a->resume, "continue the file of --out, possibly with more --samples"},
       {"--observe", &a->observe,
        "end values in the table, a.x,v(a.x); default: positions, the first twelve; --json and --out have all"},
+      {"--html", &a->html,
+       "write a page about the study to this file: forces, maxima and curves of each case; runs the first 24 again",
+       rule::writes},
       wide_option(a->wide)};
   return {
       "study", "runs one mechanism many times: grids and random samples of parameters, on threads or with mpirun",
       options + own, [a] { return as_team([a](Team& team) { return study_of_mechanism(team, *a); }); },
       "\nExamples:\n"
       "  study pendulum --vary rod.L=linear:0.5:1.5:11 --vary formulation=baumgarte,ggl\n"
+      "  study pendulum --vary rod.L=0.5,1,2 --html study.html\n"
       "  study slider_crank --vary tolerance=log:1e-4:1e-8:5 --vary formulation=baumgarte,projected,index3\n"
       "  study mechanism.json --vary \"spring.k=normal:1000:50\" --vary \"v(crank.phi)=uniform:5:6\" --samples 1000 "
       "--out mc.jsonl\n"

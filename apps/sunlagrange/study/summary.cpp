@@ -125,6 +125,8 @@ void StudySummary::add_quantity(const std::string& name, const std::string& titl
   Quantity quantity;
   quantity.name = name;
   quantity.title = title;
+  quantity.field = field;
+  quantity.entry = entry;
   double least = HUGE_VAL, largest = -HUGE_VAL, sum = 0.0, squares = 0.0;
   for (const auto& [k, line] : cases_) {
     const double value = has_end(line) ? value_of(line, field, entry) : Report::none;
@@ -215,6 +217,46 @@ std::string StudySummary::quantities(std::size_t width) const {
   return rows.empty() ? "" : table.text(rows);
 }
 
+std::string StudySummary::each_case(std::size_t width) const {
+  std::vector<Column> columns = {{"case"}};
+  std::vector<Table::Row> rows;
+  std::vector<std::vector<std::string>> values;
+  for (const Json& varied : heading_->at("vary")) {
+    const auto name = varied.at("name").get<std::string>();
+    columns.push_back({name});
+    std::vector<Json> of_cases;
+    for (const auto& [k, line] : cases_) of_cases.push_back(line.at("values").at(name));
+    const std::set<Json> different(of_cases.begin(), of_cases.end());
+    const std::vector<Json> once(different.begin(), different.end());
+    const std::vector<std::string> words = words_of(once);
+    values.emplace_back();
+    for (const Json& value : of_cases)
+      values.back().push_back(
+          words[static_cast<std::size_t>(std::lower_bound(once.begin(), once.end(), value) - once.begin())]);
+  }
+  columns.push_back({"outcome", Align::left});
+  int priority = 0;
+  for (const Quantity& q : quantities_) {
+    if (q.shown) columns.push_back({q.title, Align::right, ++priority});
+  }
+  std::size_t row = 0;
+  for (const auto& [k, line] : cases_) {
+    Table::Row cells = {std::to_string(k)};
+    for (const std::vector<std::string>& words : values) cells.push_back(words[row]);
+    const auto status = line.at("status").get<std::string>();
+    const bool doubted = !line.at("doubts").empty();
+    cells.push_back({status + (doubted ? ", doubted" : ""), status != "finished" ? Style::bad
+                                                            : doubted            ? Style::doubtful
+                                                                                 : Style::plain});
+    for (const Quantity& q : quantities_) {
+      if (q.shown) cells.push_back(number(has_end(line) ? value_of(line, q.field, q.entry) : Report::none, ".6g"));
+    }
+    rows.push_back(std::move(cells));
+    ++row;
+  }
+  return Table(columns, width).text(rows);
+}
+
 std::string StudySummary::by_value(std::size_t width) const {
   const Align left = Align::left, right = Align::right;
   std::string result;
@@ -276,6 +318,8 @@ std::string StudySummary::text(std::size_t width) const {
   result += lines_of(heading_->at("name").get<std::string>() + "; outcomes: " + list_of(outcomes_) +
                          (doubts_.empty() ? "" : "; doubts: " + list_of(doubts_)),
                      width);
+  // A few cases are their own summary.
+  if (!cases_.empty() && cases_.size() <= most_shown) return result + "\n" + each_case(width) + failures(width);
   return result + "\n" + quantities(width) + by_value(width) + failures(width);
 }
 

@@ -34,6 +34,8 @@ class StudySummary {
   /// Statistics of one number of every case.
   struct Quantity {
     std::string name, title;
+    const char* field = "";  ///< of the line of a case
+    int entry = -1;          ///< of that field, a list; -1: it is a number
     bool shown = true;
     std::vector<double> sorted;
     double mean = 0.0, deviation = 0.0;  ///< deviation: standard deviation of the sample
@@ -51,6 +53,7 @@ class StudySummary {
   void count(std::uint64_t k, const Json& line);
   std::string verdict() const;
   std::string quantities(std::size_t width) const;
+  std::string each_case(std::size_t width) const;
   std::string by_value(std::size_t width) const;
   std::string failures(std::size_t width) const;
 

@@ -7,7 +7,7 @@ import json
 import os
 import pickle
 import queue
-from typing import Any, Iterable, Iterator, Mapping
+from typing import Any, Callable, Iterable, Iterator, Mapping
 
 import numpy
 
@@ -15,23 +15,27 @@ from . import _core, _tables
 from ._errors import Error, finite, flag, listed, mapping, path, unknown, whole, wrong
 from ._model import Assembly, Interrupted, Mechanism
 from ._options import with_changes
-from ._results import Record, answer
+from ._results import Record, _Page, answer
 
 
-class Study:
-    """The results of study(): a record for each case in the order of the cases. It can be pickled.
+class Study(_Page):
+    """The results of study(): a record for each case in the order of the cases. It can be pickled, without its page.
 
     records: case, values, status, message, doubts, q_end, ... of each case, as the program writes them; plan: the
     description of the study. result["bob.x"] has the end values, or the varied values, of all cases; figure("steps")
-    another figure.
+    another figure. write_html() writes a page with forces, maxima and curves of each case; it runs the first 24 again.
     """
 
     plan: Record
     records: list[Record]
 
-    def __init__(self, plan: Mapping[str, Any], records: Iterable[Mapping[str, Any]]):
+    def __init__(self, plan: Mapping[str, Any], records: Iterable[Mapping[str, Any]], page: Callable[[str], str] | None = None):
         self.plan = answer(dict(plan))
         self.records = [answer(record) for record in sorted(records, key=lambda record: record["case"])]
+        self._page = page
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_page": None}
 
     def __len__(self) -> int:
         return len(self.records)
@@ -175,7 +179,7 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
                     + ("; go on with resume=True and another executor" if kept else ""))
     if kept:
         kept.sort()
-    return Study(json.loads(cases.heading), map(json.loads, lines.values()))
+    return Study(json.loads(cases.heading), map(json.loads, lines.values()), lambda title: cases.page(list(lines.values()), title))
 
 
 def read_study(file: str | os.PathLike[str]) -> Study:

@@ -304,6 +304,17 @@ def test_mistakes_are_named_before_anything_runs(vary, said, message):
         sl.study(pendulum(), vary, **said)
 
 
+def test_a_study_has_a_page_with_a_curve_for_each_case(tmp_path):
+    result = sl.study(pendulum(), {"rod.L": [0.4, 0.5, 0.6]})
+    result.write_html(tmp_path / "study.html")
+    page = (tmp_path / "study.html").read_text()
+    assert "3 of 3 cases finished" in page and page.count('"rod.L = 0.4"') == 2  # bob.x, bob.y
+    kept = pickle.loads(pickle.dumps(result))
+    assert (kept["bob.x"] == result["bob.x"]).all()
+    with pytest.raises(sl.Error, match="before it is pickled"):
+        kept.html()
+
+
 def test_it_is_documented():
     assert "executor" in inspect.signature(sl.study).parameters and "normal:MEAN:DEVIATION" in sl.study.__doc__
     assert json.loads(json.dumps(here().records)) == here().records

@@ -1,61 +1,18 @@
 #pragma once
 
-#include <iosfwd>
 #include <memory>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include <sunlagrange/analysis/modes.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
 
-#include "page/curves.hpp"
+#include "page/analysis_page.hpp"
 
-/// Data of the pages of analyses, which analysis.js shows: a verdict, facts, and parts with moving pictures, curves and
-/// tables.
+/// Functions of the pages of analyses beside page/analysis_page.hpp.
 namespace sunlagrange::internal {
 
-using Row = std::vector<std::string>;  ///< JSON values
-
-/// @param what     plural of the rows, for the summary of a long table
-/// @param columns  heading, and true if the column holds text
-std::string table_json(const std::string& what, const std::vector<std::pair<std::string, bool>>& columns,
-                       const std::vector<Row>& rows);
-
-/// Returns curves over a common axis.
-std::string chart_json(const std::string& title, const std::string& xlabel, const std::vector<double>& x,
-                       const std::vector<Series>& curves);
-
-/// Points of a picture with the same scale on both axes.
-struct PlacesInPlane {
-  std::string name, colour;
-  std::vector<double> x, y;
-  std::vector<double> shade;  ///< 0 (pale) ... 1 (dark) for each point; empty: all alike
-};
-
-/// Later groups are drawn over earlier ones.
-std::string plane_json(const std::string& title, const std::string& xlabel, const std::string& ylabel,
-                       const std::vector<PlacesInPlane>& groups);
-
-struct Part {
-  std::string title, text;
-  std::vector<std::string> scenes, planes, charts, tables;  ///< JSON
-
-  /// Adds a moving picture, unless the scene is null.
-  void add_scene(const std::string& heading, const std::string& words, const std::string& scene);
-};
-
-struct AnalysisPage {
-  std::string title, verdict;
-  std::string tone;  ///< CSS class of the verdict: "", "open" (nothing was judged), "doubts", "failed"
-  std::vector<std::string> notes;
-  std::vector<std::pair<std::string, std::string>> facts;
-  std::vector<Part> parts;
-
-  void add_note(const std::string& words);
-  void write(const PageOutput& output) const;
-};
+void write(const AnalysisPage& page, const PageOutput& out);
 
 /// Returns the CSS class of a verdict about stability.
 std::string tone_of(Stability stability);

@@ -96,7 +96,7 @@ void write_html(const DriveForces& found, const std::vector<GivenMotion>& motion
                 std::to_string(motions.size()) + "; give its motions");
   const Curves curves(found, motions, *system);
   AnalysisPage page;
-  page.title = title;
+  page.title = title.empty() ? title_of(*system, "Drives") : title;
   page.parts.push_back(curves.part());
   const bool finished = found.status.finished();
   page.verdict = finished ? "Drives along the whole motion" : "Drives along a part of the motion";
@@ -108,7 +108,7 @@ void write_html(const DriveForces& found, const std::vector<GivenMotion>& motion
     const Series drive = curves.drive(j);
     page.facts.emplace_back("largest " + drive.name, largest(drive, found.states));
   }
-  page.write(out);
+  write(page, out);
 }
 
 }  // namespace sunlagrange

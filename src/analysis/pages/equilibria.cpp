@@ -111,7 +111,7 @@ void write_html(const std::vector<Equilibrium>& equilibria, const System& system
                 const std::string& title) {
   if (equilibria.empty()) throw Error("write_html: there is no equilibrium to show");
   AnalysisPage page;
-  page.title = title;
+  page.title = title.empty() ? title_of(*system, "Equilibria") : title;
   const auto stable = std::count_if(equilibria.begin(), equilibria.end(), [](const Equilibrium& found) {
     return found.modes.stability == Stability::stable || found.modes.stability == Stability::asymptotic;
   });
@@ -123,7 +123,9 @@ void write_html(const std::vector<Equilibrium>& equilibria, const System& system
     if (!found.status.finished()) throw Error("write_html: an equilibrium is not finished: " + found.status.message);
     page.add_note(found.status.message);
     Part part;
-    part.title = "Equilibrium " + std::to_string(k + 1) + ": " + to_string(found.modes.stability);
+    part.title =
+        "Equilibrium " + std::to_string(k + 1) + ": " +
+        (found.modes.stability == Stability::asymptotic ? "asymptotically stable" : to_string(found.modes.stability));
     part.text = found.modes.verdict;
     part.add_scene("", "", scene_json({{0.0, found.state.t, found.state.q}}, *system, {"pose", "", 1.0, false}));
     part.tables = {coordinates_json(*system, found)};
@@ -132,7 +134,7 @@ void write_html(const std::vector<Equilibrium>& equilibria, const System& system
     page.parts.push_back(std::move(part));
   }
   page.tone = tone_of(equilibria.front().modes.stability);
-  page.write(out);
+  write(page, out);
 }
 
 }  // namespace sunlagrange

@@ -70,7 +70,7 @@ void write_html(const Gradient& found, const std::string& functional, const Page
       "against these has fewer digits.";
   part.tables = {derivatives_json(found)};
   page.parts.push_back(std::move(part));
-  page.write(out);
+  write(page, out);
 }
 
 }  // namespace sunlagrange

@@ -141,7 +141,7 @@ void write_html(const Identification& found, const std::vector<Measurement>& mea
   page.parts.push_back(std::move(parameters));
   for (std::size_t k = 0; k < measurements.size(); ++k)
     page.parts.push_back(fit_part(found, found.fits[k], measurements[k]));
-  page.write(out);
+  write(page, out);
 }
 
 }  // namespace sunlagrange

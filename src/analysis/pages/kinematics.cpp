@@ -46,8 +46,9 @@ Part branch_part(const Kinematics& found, const KinematicBranch& branch, const S
   std::vector<Series> positions, rates;
   for (int i = 0; i < system->num_positions(); ++i) {
     if (i == driven) continue;
-    positions.push_back({system->position_name(i), coordinate_unit(*system, i), {}});
-    rates.push_back({"d " + system->position_name(i) + " / d " + found.coordinate, "", {}});
+    const std::string own = coordinate_unit(*system, i), per = own.empty() || unit.empty() ? "" : own + " per " + unit;
+    positions.push_back({system->position_name(i), own, {}});
+    rates.push_back({"d " + system->position_name(i) + " / d " + found.coordinate, per, {}});
   }
   std::vector<double> s;
   std::vector<Pose> poses;
@@ -88,7 +89,7 @@ Part branch_part(const Kinematics& found, const KinematicBranch& branch, const S
 void write_html(const Kinematics& kinematics, const System& system, const PageOutput& out, const std::string& title,
                 const DrivenMotion& motion) {
   AnalysisPage page;
-  page.title = title;
+  page.title = title.empty() ? title_of(*system, "Kinematics") : title;
   for (const KinematicBranch& branch : kinematics.branches) {
     if (branch.points.empty()) continue;
     require_same(system, branch.points.front().q.size());
@@ -106,7 +107,7 @@ void write_html(const Kinematics& kinematics, const System& system, const PageOu
   page.add_note(kinematics.status.message);
   page.facts = {
       {"driven", kinematics.coordinate}, {"branches", std::to_string(page.parts.size())}, {"degrees of freedom", "1"}};
-  page.write(out);
+  write(page, out);
 }
 
 }  // namespace sunlagrange

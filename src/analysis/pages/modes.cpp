@@ -106,7 +106,7 @@ void write_html(const Linearisation& linearisation, const Modes& modes, const Sy
   if (!linearisation.status.finished())
     throw Error("write_html: the linearisation is not finished: " + linearisation.status.message);
   AnalysisPage page;
-  page.title = title;
+  page.title = title.empty() ? title_of(*system, "Modes") : title;
   page.verdict = modes.verdict;
   page.tone = tone_of(modes.stability);
   page.add_note(linearisation.status.message);
@@ -130,7 +130,7 @@ void write_html(const Linearisation& linearisation, const Modes& modes, const Sy
   values.title = "Eigenvalues";
   values.tables = {eigenvalues_json(modes)};
   page.parts = {shapes, values};
-  page.write(out);
+  write(page, out);
 }
 
 }  // namespace sunlagrange

@@ -101,7 +101,7 @@ void write_html(const MechanismWorkspace& workspace, const System& system, const
     throw Error("write_html: there is no place to show: " + workspace.status.message);
   require_same(system, first->q.size());
   AnalysisPage page;
-  page.title = title;
+  page.title = title.empty() ? title_of(*system, "Workspace") : title;
   const long reached = workspace.count(Reach::reached) + workspace.count(Reach::singular);
   const long all = static_cast<long>(workspace.points.size());
   page.verdict = reached == all ? "Every combination was reached"
@@ -136,7 +136,7 @@ void write_html(const MechanismWorkspace& workspace, const System& system, const
   motion.add_scene("", "", scene_json(poses_of(workspace, 0.0), *system, {"picture", "", 12.0, false}));
   page.parts = {places};
   if (!motion.scenes.empty()) page.parts.push_back(motion);
-  page.write(out);
+  write(page, out);
 }
 
 }  // namespace sunlagrange

@@ -34,6 +34,9 @@ struct ObservedRun {
   double position_size = 0.0;  ///< natural_size() of q at the newest state that the model accepted
   double velocity_size = 0.0;  ///< the same of v
 
+  /// True if the start has positions that are held: the others are guesses, by which one of several poses is chosen.
+  bool start_is_guessed = false;
+
   /// The reason to end the run at the newest state; empty: it continues.
   std::optional<Status> stop_reason = {};
   /// True if the newest state is no state of the mechanism.

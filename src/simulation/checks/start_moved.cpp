@@ -10,13 +10,17 @@ namespace {
 /// Held by doubts_test (start_moved) and checkpoint_test.
 struct StartThresholds {
   double moves = 0.3;            ///< of the size of the mechanism; of the largest velocity given
+  double guess_moves = 1.0;      ///< of the size, beside held positions: a guess in the mechanism is off by less
   double least_velocity = 1e-3;  ///< of the largest of the run: a start that loses less does not know its velocity
   double turns = 2.0;            ///< of a given angle [2 pi rad]: more is typical of degrees
   double angle_moves = 1.0;      ///< of a given angle [rad]: more is no correction of a guess
+  double half_turn = 3.1416;  ///< the same beside held positions [rad]: no two angles differ by more than half a turn
 };
 constexpr StartThresholds start_threshold;
 
 /// Compares the consistent start with the start that was given. Velocities that were given as zero were left open.
+/// Beside positions that are held the others are guesses: a guess may be anywhere in the mechanism, because it only has
+/// to lie nearer to the pose that is wanted than to others. Without held positions every given value is meant.
 class StartMoved final : public Check {
  public:
   explicit StartMoved(ObservedRun& run) : run_(run) {}
@@ -24,6 +28,7 @@ class StartMoved final : public Check {
   void observe(const AcceptedStep& /*step*/) override {
     if (observed_) return;
     observed_ = true;
+    guessed_ = run_.start_is_guessed;
     const PathSample& now = run_.path.newest();
     const ConsistencyReport& start = run_.report.start;
     if (now.t != run_.report.t_start) return;
@@ -37,7 +42,8 @@ class StartMoved final : public Check {
   void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
     const Report& r = expected.report;
     if (r.max_position > 0.0) {
-      doubts.add_if_above(DoubtKind::start_moved, r.start.moved_given / r.max_position, start_threshold.moves,
+      doubts.add_if_above(DoubtKind::start_moved, r.start.moved_given / r.max_position,
+                          guessed_ ? start_threshold.guess_moves : start_threshold.moves,
                           "the consistent start lies far from the positions given, most \"" + r.start.most_moved_given +
                               "\", relative to the largest position: check the start values");
     }
@@ -51,6 +57,7 @@ class StartMoved final : public Check {
       state("given_positions", given_positions_, "unit of q", "positions of the start as given");
       state("position_moves", position_moves_, "unit of q", "their changes by the consistent start");
     });
+    state.added_later([&] { state("guessed", guessed_, "true if the start has positions that are held"); });
   }
 
  private:
@@ -89,15 +96,16 @@ class StartMoved final : public Check {
                         "the angle \"" + system.position_name(largest) + "\" is given as " + text(given) +
                             " rad, so many turns: angles are in rad, and " + text(given) + " degrees are " +
                             text(given * degree) + " rad");
-    doubts.add_if_above(DoubtKind::start_moved, std::abs(moved), start_threshold.angle_moves,
-                        "the angle \"" + system.position_name(farthest) + "\" is given as " +
-                            text(given_positions_[farthest]) + " rad and starts at " +
-                            text(given_positions_[farthest] + moved) +
-                            " rad, for constraints do not allow it: check its unit, rad, or hold it");
+    doubts.add_if_above(
+        DoubtKind::start_moved, std::abs(moved), guessed_ ? start_threshold.half_turn : start_threshold.angle_moves,
+        "the angle \"" + system.position_name(farthest) + "\" is given as " + text(given_positions_[farthest]) +
+            " rad and starts at " + text(given_positions_[farthest] + moved) +
+            " rad, for constraints do not allow it: check its unit, rad, or hold it");
   }
 
   ObservedRun& run_;
   bool observed_ = false;
+  bool guessed_ = false;
   // Before the start was made consistent; empty: not known.
   Eigen::VectorXd given_velocities_, given_positions_, position_moves_;
 };

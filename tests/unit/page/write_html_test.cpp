@@ -134,8 +134,11 @@ BOOST_AUTO_TEST_CASE(boxes_have_their_edges) {
 
 BOOST_AUTO_TEST_CASE(orders_of_the_steps_are_kept) {
   const auto system = with(Flag{});
-  for (const auto& [integrator, lowest, highest] :
-       {std::tuple{"cvode_bdf", 1, 5}, {"dopri5", 5, 5}, {"rk2", 2, 2}, {"cvode_adams", 1, 12}, {"trapezoidal", 2, 2}}) {
+  for (const auto& [integrator, lowest, highest] : {std::tuple{"cvode_bdf", 1, 5},
+                                                    {"dopri5", 5, 5},
+                                                    {"rk2", 2, 2},
+                                                    {"cvode_adams", 1, 12},
+                                                    {"trapezoidal", 2, 2}}) {
     SimulationOptions options;
     options.integrator = integrator;
     if (lowest == 2) options.step = 0.01;
@@ -166,6 +169,25 @@ BOOST_AUTO_TEST_CASE(the_page_is_one_file_and_names_are_harmless) {
   BOOST_TEST(count("<title>a &lt;/script>&lt;b> - sunlagrange</title>") == 1u);
   BOOST_TEST(count("\"outcome\":\"finished\"") == 1u);
   BOOST_TEST(count("MIT License") >= 1u);
+}
+
+BOOST_AUTO_TEST_CASE(a_page_without_a_title_names_what_moves) {
+  const auto titled = [](const std::vector<std::string>& names) {
+    Assembly assembly;
+    Eigen::VectorXd q(2 * static_cast<Eigen::Index>(names.size()));
+    for (std::size_t k = 0; k < names.size(); ++k) {
+      const Block block = assembly.add_coordinates(names[k], BlockKind::planar_point);
+      assembly.add("mass of " + names[k], PointMass{1.0}, {block});
+      q.segment(2 * static_cast<Eigen::Index>(k), 2) << 1.0, 0.0;
+    }
+    const auto system = assembly.build();
+    const std::string html = page(simulate(system, {0.0, q, {}}), system, "");
+    const std::size_t begin = html.find("<title>") + 7;
+    return html.substr(begin, html.find(" - sunlagrange") - begin);
+  };
+  BOOST_TEST(titled({"bob"}) == "Motion of bob");
+  BOOST_TEST(titled({"crank", "rod", "rocker"}) == "Motion of crank, rod and rocker");
+  BOOST_TEST(titled({"a", "b", "c", "d", "e", "f"}) == "Motion of a, b, c, d and 2 more");
 }
 
 BOOST_AUTO_TEST_CASE(pages_that_cannot_be_are_refused) {

@@ -1,0 +1,271 @@
+#include <sunlagrange/study/write_html.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/simulation/simulate.hpp>
+
+#include "base/json.hpp"
+#include "model/coordinate_unit.hpp"
+#include "page/analysis_page.hpp"
+#include "page/forces.hpp"
+
+namespace sunlagrange {
+
+using namespace internal;
+namespace {
+
+using Line = nlohmann::ordered_json;
+
+constexpr std::size_t most_curves_of_cases = 24, most_coordinates = 8, points_of_curve = 300;
+/// One case with its motion.
+struct Case {
+  Line line;
+  std::string label;  ///< values of what is varied
+  std::shared_ptr<const MechanicalSystem> system = {};
+  Trajectory path = {};
+  Peak force = {}, power = {};
+  std::string joint = {}, drive = {};
+  std::vector<double> least = {}, largest = {};  ///< of each coordinate
+};
+
+std::string word(const Line& value) {
+  return value.is_string() ? value.get<std::string>() : value.is_number() ? text(value.get<double>()) : value.dump();
+}
+
+void run(Case& one, const Study& study, const std::function<bool(double t)>& keep_going) {
+  MechanismFile mechanism = study.mechanism(one.line.at("case").get<std::uint64_t>());
+  mechanism.options.record = Record::every_step;
+  mechanism.options.keep_going = keep_going;
+  const Simulation run = simulate(mechanism.system, mechanism.start, mechanism.options);
+  if (run.status.outcome == Outcome::interrupted || run.trajectory.empty()) return;
+  one.system = mechanism.system;
+  std::vector<double> times;
+  for (const JointCurves& joint : joint_curves(run, one.system, times)) {
+    if (!(joint.force.value > one.force.value)) continue;
+    one.force = joint.force;
+    one.joint = joint.joint;
+  }
+  times.clear();
+  for (const Drive& drive : drives_of(run, one.system, times)) {
+    if (!(drive.largest_power.value > one.power.value)) continue;
+    one.power = drive.largest_power;
+    one.drive = drive.name;
+  }
+  for (int i = 0; i < one.system->num_positions(); ++i) {
+    double least = HUGE_VAL, largest = -HUGE_VAL;
+    for (std::size_t k = 0; k < run.trajectory.size(); ++k) {
+      least = std::min(least, run.trajectory.q(k)[i]);
+      largest = std::max(largest, run.trajectory.q(k)[i]);
+    }
+    one.least.push_back(least);
+    one.largest.push_back(largest);
+  }
+  one.path = run.trajectory;
+}
+
+/// Returns the coordinates that move most in natural scales, in their order; Euler parameters are left out.
+std::vector<int> moving(const std::vector<Case>& cases, const MechanicalSystem& system) {
+  std::vector<std::pair<double, int>> moves;
+  for (int i = 0; i < system.num_positions(); ++i) {
+    if (coordinate_unit(system, i) == "1") continue;
+    double most = 0.0;
+    for (const Case& one : cases) {
+      const auto k = static_cast<std::size_t>(i);
+      if (one.system) most = std::max(most, (one.largest[k] - one.least[k]) / system.natural_scales()[i]);
+    }
+    if (most > 0.0) moves.emplace_back(most, i);
+  }
+  std::stable_sort(moves.begin(), moves.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::vector<int> chosen;
+  for (std::size_t k = 0; k < std::min(moves.size(), most_coordinates); ++k) chosen.push_back(moves[k].second);
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+/// Returns a chart of one coordinate with a curve for each case.
+std::string curves_of(const std::vector<Case>& cases, int i, const std::vector<double>& t) {
+  std::vector<Series> curves;
+  std::string name;
+  for (const Case& one : cases) {
+    if (!one.system) continue;
+    const std::string unit = coordinate_unit(*one.system, i);
+    name = one.system->position_name(i) + (unit.empty() ? "" : " [" + unit + "]");
+    Series curve{one.label, "", {}};
+    for (const double time : t) {
+      const bool inside = time >= one.path.t(0) && time <= one.path.t(one.path.size() - 1);
+      curve.y.push_back(inside ? one.path.position_at(time)[i] : unknown_value);
+    }
+    curves.push_back(std::move(curve));
+  }
+  return chart_json(name, "t [s]", t, curves, curves.size());
+}
+
+std::string cases_json(const std::vector<Case>& cases, const Line& vary, const std::vector<int>& coordinates,
+                       const MechanicalSystem& system) {
+  std::vector<std::pair<std::string, bool>> columns = {{"case", false}};
+  for (const Line& varied : vary) columns.emplace_back(varied.at("name").get<std::string>(), false);
+  columns.insert(columns.end(), {{"outcome", true},
+                                 {"largest joint force [N]", false},
+                                 {"joint", true},
+                                 {"at t [s]", false},
+                                 {"largest power [W]", false},
+                                 {"drive", true}});
+  for (const int i : coordinates) {
+    const std::string unit = coordinate_unit(system, i), name = system.position_name(i);
+    columns.emplace_back(name + ", least" + (unit.empty() ? "" : " [" + unit + "]"), false);
+    columns.emplace_back("largest", false);
+  }
+  std::vector<Row> rows;
+  for (const Case& one : cases) {
+    Row row = {std::to_string(one.line.at("case").get<std::uint64_t>())};
+    for (const Line& varied : vary)
+      row.push_back(one.line.at("values").at(varied.at("name").get<std::string>()).dump());
+    row.push_back(
+        json::text(one.line.at("status").get<std::string>() + (one.line.at("doubts").empty() ? "" : ", doubted")));
+    const auto peak = [&row](const Peak& p, bool with_time, const std::string& of) {
+      const bool known = !of.empty();
+      row.push_back(known ? json::number(p.value) : "null");
+      row.push_back(json::text(of));
+      if (with_time) row.push_back(known ? json::number(p.t) : "null");
+    };
+    peak(one.force, true, one.joint);
+    peak(one.power, false, one.drive);
+    for (const int i : coordinates) {
+      const auto k = static_cast<std::size_t>(i);
+      row.push_back(one.system ? json::number(one.least[k]) : "null");
+      row.push_back(one.system ? json::number(one.largest[k]) : "null");
+    }
+    rows.push_back(std::move(row));
+  }
+  return table_json("cases", columns, rows);
+}
+
+/// Returns charts of the figures of the cases over the one number that is varied; none if there are several.
+std::vector<std::string> charts_over_value(const std::vector<Case>& cases, const Line& vary,
+                                           const std::vector<int>& coordinates, const MechanicalSystem& system) {
+  if (vary.size() != 1) return {};
+  const auto name = vary.front().at("name").get<std::string>();
+  std::vector<const Case*> known;
+  for (const Case& one : cases) {
+    if (one.system && one.line.at("values").at(name).is_number()) known.push_back(&one);
+  }
+  const auto value = [&name](const Case* one) { return one->line.at("values").at(name).get<double>(); };
+  std::stable_sort(known.begin(), known.end(), [&](const Case* a, const Case* b) { return value(a) < value(b); });
+  if (known.size() < 2) return {};
+  std::vector<double> x;
+  for (const Case* one : known) x.push_back(value(one));
+  std::vector<std::string> charts;
+  const auto add = [&](const std::string& title,
+                       const std::vector<std::pair<std::string, std::function<double(const Case&)>>>& list) {
+    std::vector<Series> curves;
+    for (const auto& [label, figure] : list) {
+      Series curve{label, "", {}};
+      for (const Case* one : known) curve.y.push_back(figure(*one));
+      curves.push_back(std::move(curve));
+    }
+    charts.push_back(chart_json(title, name, x, curves));
+  };
+  const auto any = [&known](const std::string Case::*of) {
+    return std::any_of(known.begin(), known.end(), [of](const Case* one) { return !(one->*of).empty(); });
+  };
+  if (any(&Case::joint))
+    add("Largest joint force [N]", {{"largest joint force", [](const Case& c) { return c.force.value; }}});
+  if (any(&Case::drive))
+    add("Largest power of a drive [W]", {{"largest power", [](const Case& c) { return c.power.value; }}});
+  for (const int i : coordinates) {
+    const auto k = static_cast<std::size_t>(i);
+    const std::string unit = coordinate_unit(system, i);
+    add(system.position_name(i) + (unit.empty() ? "" : " [" + unit + "]"),
+        {{"least", [k](const Case& c) { return c.least[k]; }},
+         {"largest", [k](const Case& c) { return c.largest[k]; }}});
+  }
+  return charts;
+}
+
+}  // namespace
+
+void write_html(const Study& study, const std::vector<std::string>& lines, std::ostream& out, const std::string& title,
+                const std::function<bool(double t)>& keep_going) {
+  const Line heading = Line::parse(study.heading());
+  const Line& vary = heading.at("vary");
+  std::map<std::uint64_t, Case> found;
+  std::map<std::string, long> outcomes;
+  long doubted = 0;
+  for (const std::string& words : lines) {
+    study.check(words);
+    Case one{Line::parse(words), ""};
+    ++outcomes[one.line.at("status").get<std::string>()];
+    doubted += one.line.at("status") == "finished" && !one.line.at("doubts").empty();
+    for (const Line& varied : vary) {
+      const auto name = varied.at("name").get<std::string>();
+      one.label += (one.label.empty() ? "" : ", ") + name + " = " + word(one.line.at("values").at(name));
+    }
+    const auto number = one.line.at("case").get<std::uint64_t>();
+    found.insert_or_assign(number, std::move(one));
+  }
+  if (found.empty()) throw Error("write_html: the study has no case to show");
+  std::vector<Case> cases;
+  for (auto& [number, one] : found) {
+    if (cases.size() == most_curves_of_cases) break;
+    cases.push_back(std::move(one));
+  }
+  bool goes_on = true;
+  const auto keep = [&](double t) { return goes_on = goes_on && (!keep_going || keep_going(t)); };
+  for (Case& one : cases) {
+    if (goes_on && one.line.at("status") != "refused") run(one, study, keep);
+  }
+  const std::shared_ptr<const MechanicalSystem> system = study.mechanism(0).system;
+  const std::vector<int> coordinates = moving(cases, *system);
+
+  AnalysisPage page;
+  std::string names;
+  for (const Line& varied : vary) names += (names.empty() ? "" : ", ") + varied.at("name").get<std::string>();
+  const auto name = heading.at("name").get<std::string>();
+  page.title = !title.empty() ? title : (name.empty() ? title_of(*system) : name) + ", study of " + names;
+  const long finished = outcomes["finished"];
+  page.verdict = std::to_string(finished) + " of " + std::to_string(found.size()) + " cases finished" +
+                 (doubted > 0 ? ", " + std::to_string(doubted) + " of them with doubts" : "");
+  page.tone = finished < static_cast<long>(found.size()) ? "failed" : doubted > 0 ? "doubts" : "";
+  for (const auto& [outcome, count] : outcomes) {
+    if (outcome != "finished" && count > 0) page.add_note(std::to_string(count) + " " + outcome);
+  }
+  if (found.size() > cases.size())
+    page.add_note("Curves and forces are those of the first " + std::to_string(cases.size()) + " cases.");
+  const auto greatest = std::max_element(cases.begin(), cases.end(),
+                                         [](const Case& a, const Case& b) { return a.force.value < b.force.value; });
+  page.facts = {{"cases", std::to_string(found.size())}};
+  for (const Line& varied : vary)
+    page.facts.emplace_back(varied.at("name").get<std::string>(), varied.at("values").get<std::string>());
+  if (!greatest->joint.empty())
+    page.facts.emplace_back("largest joint force",
+                            text(greatest->force.value) + " N, " + greatest->joint + ", " + greatest->label);
+  double begin = HUGE_VAL, end = -HUGE_VAL;
+  for (const Case& one : cases) {
+    if (!one.system) continue;
+    begin = std::min(begin, one.path.t(0));
+    end = std::max(end, one.path.t(one.path.size() - 1));
+  }
+  Part curves;
+  curves.title = "Motion of each case";
+  std::vector<double> t;
+  for (std::size_t k = 0; k <= points_of_curve && end > begin; ++k)
+    t.push_back(begin + (end - begin) * static_cast<double>(k) / points_of_curve);
+  for (const int i : coordinates) {
+    if (!t.empty()) curves.charts.push_back(curves_of(cases, i, t));
+  }
+  Part figures;
+  figures.title = "Cases";
+  figures.tables = {cases_json(cases, vary, coordinates, *system)};
+  figures.charts = charts_over_value(cases, vary, coordinates, *system);
+  page.parts.push_back(std::move(figures));
+  if (!curves.charts.empty()) page.parts.push_back(std::move(curves));
+  page.write(out);
+}
+
+}  // namespace sunlagrange
