@@ -1,6 +1,7 @@
 #include <map>
 #include <sstream>
 
+#include <sunlagrange/model/units.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/study/case_file.hpp>
 #include <sunlagrange/study/study.hpp>
