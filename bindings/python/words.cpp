@@ -20,7 +20,7 @@ constexpr std::pair<const char*, const char*> words[] = {
     {"AtSingularity::project", "at_singularity='project'"},
     {"unilateral_contact", "Event.contact"},
     {"make_system(), Assembly::build() or make_program()", "Assembly.build()"},
-    {"; it takes kinematic programs, see make_program()", ""},
+    {"takes kinematic programs, see make_program()", "takes kinematic programs, which are made in C++"},
     {"in C++ without_constraints()", "in Python build the model without it"},
     {"consistent_state() or consistent_state_at()", "Mechanism.consistent_state()"},
     {"consistent_state_at()", "Mechanism.consistent_state()"},

@@ -772,8 +772,8 @@ class Mechanism:
         """Returns numbers in the unit of a coordinate, also of (numbers, "deg") and of numbers with their own units."""
         if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str):
             given = [(x, given[1]) for x in reals(what, given[0])]
-        found = listed(given)
-        if found is not None and any(isinstance(x, tuple) for x in found):
+        found = None if isinstance(given, numpy.ndarray) else listed(given)
+        if found is not None:
             given = [self._in_unit(f"{what}[{i}]", x, coordinate) for i, x in enumerate(found)]
         return reals(what, given)
 
