@@ -26,6 +26,8 @@ scripts/install_dependencies.sh python3-distributed ||
   echo "python3-distributed cannot be installed: the test of studies on Dask is skipped" >&2
 scripts/install_dependencies.sh python3-scipy python3-yaml ||
   echo "python3-scipy and python3-yaml cannot be installed: the tests of workflows and of a page about SciPy are skipped" >&2
+scripts/install_dependencies.sh python3-pandas python3-matplotlib mypy ||
+  echo "pandas, Matplotlib and mypy cannot be installed: tests of tables, curves and types are skipped" >&2
 scripts/install_dependencies.sh liburdfdom-dev ||
   echo "urdfdom cannot be installed: the import of URDF is left out of the build and the tests" >&2
 scripts/install_dependencies.sh libsdformat-dev ||
