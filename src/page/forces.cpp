@@ -175,7 +175,9 @@ std::vector<Drive> drives_of(const Simulation& run, const std::shared_ptr<const 
       drive.largest_power.see(std::max(power, 0.0), state.t);
       drive.least_power.see(std::min(power, 0.0), state.t);
       const double rate = std::isfinite(run.report.max_velocity_violation) ? run.report.max_velocity_violation : 0.0;
-      drive.works = drive.works || std::abs(power) > reactions * rate + few_roundings * size;
+      const double rounding = few_roundings * size;
+      drive.works =
+          drive.works || std::abs(e.prescribed) > reactions * rate + rounding || std::abs(e.supplied) > rounding;
     }
   }
   drives.erase(std::remove_if(drives.begin(), drives.end(), [](const Drive& drive) { return !drive.works; }),
