@@ -14,9 +14,9 @@ constexpr std::size_t fewest_pictures = 60, most_pictures = 300, most_points = 2
 
 /// Returns the number of pictures of a run: fewer of a mechanism with many points, so that the page stays small.
 std::size_t pictures_of(const Simulation& run, const MechanicalSystem& system) {
+  const Drawing first = draw(system, run.trajectory.t(0), run.trajectory.q(0));
   std::size_t points = 1;
-  for (const Drawing::Shape& shape : draw(system, run.trajectory.t(0), run.trajectory.q(0)).shapes())
-    points += shape.points.size();
+  for (const Drawing::Shape& shape : first.shapes()) points += shape.points.size();
   return std::clamp(most_points / points, fewest_pictures, most_pictures);
 }
 
