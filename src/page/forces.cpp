@@ -88,7 +88,8 @@ std::vector<JointCurves> joint_curves(const Simulation& run, const std::shared_p
       joint.force.see(f.force.norm(), path.t(k));
       joint.torque.see(torque.norm(), path.t(k));
       const double reach = place ? place->norm() + (*place - f.point).norm() : 0.0;
-      const double off = place ? run.report.max_position_violation : 0.0;  // the other body has the place elsewhere
+      // The other body has the place elsewhere, by as much as the three rows of the joint are off.
+      const double off = place ? std::sqrt(3.0) * run.report.max_position_violation : 0.0;
       joint.torque_bound = std::max(joint.torque_bound,
                                     f.force.norm() * (off + few_roundings * reach) + few_roundings * f.torque.norm());
     }
@@ -166,13 +167,17 @@ std::vector<Drive> drives_of(const Simulation& run, const std::shared_ptr<const 
       double size = 0.0;
       for (const UnifiedVariables& on : e.variables) size += on.effort_size * std::abs(on.flow);
       double reactions = 0.0;  // those of rows at rest do work by the violation of velocities only
-      for (const int row : system->constraint_rows(e.name)) reactions += std::abs(state.lambda[row]);
+      const std::vector<int> rows = system->constraint_rows(e.name);
+      for (const int row : rows) reactions += std::abs(state.lambda[row]);
+      if (rows.empty()) reactions = state.lambda.lpNorm<1>();  // a model that is one element names its rows itself
       const double power = e.prescribed + e.supplied;
       drive.power.push_back(power);
       drive.largest_power.see(std::max(power, 0.0), state.t);
       drive.least_power.see(std::min(power, 0.0), state.t);
       const double rate = std::isfinite(run.report.max_velocity_violation) ? run.report.max_velocity_violation : 0.0;
-      drive.works = drive.works || std::abs(power) > reactions * rate + few_roundings * size;
+      const double rounding = few_roundings * size;
+      drive.works =
+          drive.works || std::abs(e.prescribed) > reactions * rate + rounding || std::abs(e.supplied) > rounding;
     }
   }
   drives.erase(std::remove_if(drives.begin(), drives.end(), [](const Drive& drive) { return !drive.works; }),
