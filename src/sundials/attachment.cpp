@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/checks/required_system.hpp"
 #include "sundials/binding.hpp"
 #include "sundials/sparse_jacobian.hpp"
 
