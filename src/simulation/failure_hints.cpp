@@ -71,22 +71,26 @@ std::string end_far_away(const SimulationOptions& o, const Report& report) {
          " s, and the first one tried may have been too long: choose an earlier t_end; no step was accepted: ";
 }
 
+std::string diverges(const Report& report) {
+  if (!(report.energy_drift > hint_threshold.diverged * report.energy_scale)) return "";
+  return ": the energy has drifted by " + text(report.energy_drift) + " J, of " + text(report.energy_scale) +
+         " J in all, so the run diverges: tighten the tolerances, ";
+}
+
 Status too_many_steps(const SimulationOptions& o, IntegratorStepper& stepper, double last_step,
                       const MechanicalSystem& system, const Report& report) {
   const FormulationFacts& facts = stepper.attachment().facts();
   const bool has_gains = facts.advice.has_value() || facts.Lambda.has_value();
   const std::string gains(has_gains ? find_formulation(o.formulation).feedback_of(system) : "");
   const bool held_short = o.max_step > 0.0 && last_step > hint_threshold.held_short * o.max_step;
-  const bool diverges = report.energy_drift > hint_threshold.diverged * report.energy_scale;
+  const std::string diverging = diverges(report);
   const std::string remedy =
       find_integrator(o.integrator).fixed_step ? "; raise max_steps or lengthen the step"
       : held_short
           ? "; max_step = " + text(o.max_step) + " decided on the last one: raise it, or max_steps to at least " +
                 text(static_cast<double>(report.steps) + (o.t_end - stepper.time()) / o.max_step)
           : "; " + (last_step > 0.0 ? "the last one took " + text(last_step) + " s" : "the last did not move t") +
-                (diverges ? "; the energy has drifted by " + text(report.energy_drift) + " J, of " +
-                                text(report.energy_scale) + " J in all, so the run diverges: tighten the tolerances, "
-                          : ": raise max_steps, loosen the tolerances, ") +
+                (diverging.empty() ? ": raise max_steps, loosen the tolerances, " : diverging) +
                 (gains.empty() ? "" : "check " + gains + ", ") +
                 "or smooth what changes abruptly (dry friction at rest, stops), or make it an event";
   return {Outcome::step_limit, "max_steps = " + std::to_string(o.max_steps) + " accepted steps reached at t = " +

@@ -24,6 +24,9 @@ std::string violated_start(const SimulationOptions& options, const Report& repor
 /// The end lies so far ahead that the first step, which integrators derive from the length of the run, is too long.
 std::string end_far_away(const SimulationOptions& options, const Report& report);
 
+/// The energy has come or gone without work, as much as there is: the run diverges, and longer steps make it worse.
+std::string diverges(const Report& report);
+
 /// The status of a run that has made all its steps.
 Status too_many_steps(const SimulationOptions& options, IntegratorStepper& stepper, double last_step,
                       const MechanicalSystem& system, const Report& report);

@@ -83,12 +83,14 @@ class StepSize final : public Check {
   Status no_longer_advances() const {
     const double t = run_.path.newest().t;
     const bool late = std::abs(t) > step_size_threshold.late * run_.span();
+    const std::string diverging = diverges(run_.report);
     return {Outcome::integrator_failure,
             "the steps fell below the last digit of t = " + text(t) + ": " +
-                std::to_string(step_size_threshold.no_advance) +
-                " in a row were accepted, and t did not move: rounding lies above the tolerances there, or something "
-                "is too fast for t: loosen the tolerances, check units, " +
-                (late ? "start the clock near 0, " : "") +
+                std::to_string(step_size_threshold.no_advance) + " in a row were accepted, and t did not move" +
+                (diverging.empty() ? ": rounding lies above the tolerances there, or something is too fast for t: "
+                                     "loosen the tolerances, "
+                                   : diverging) +
+                "check units, " + (late ? "start the clock near 0, " : "") +
                 "smooth what changes abruptly (dry friction at rest, stops), or make it an event" +
                 near_singular_pose(run_.options, run_.report)};
   }

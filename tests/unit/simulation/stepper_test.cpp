@@ -564,3 +564,23 @@ BOOST_AUTO_TEST_CASE(steps_that_do_not_move_t_at_the_end_are_refused) {
     });
   }
 }
+
+// Tolerances of the size of the mechanism: the energy grows without bound, and the steps fall to nothing.
+BOOST_AUTO_TEST_CASE(a_run_that_diverges_is_not_told_to_loosen_its_tolerances) {
+  Assembly assembly;
+  const Block bob = assembly.add_coordinates("bob", 2);
+  assembly.add("mass", PointMass{1.0}, {bob});
+  assembly.add("weight", UniformGravity{1.0, 0.0, -9.81}, {bob});
+  assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
+  SimulationOptions options;
+  options.formulation = "baumgarte";
+  options.integrator = "cvode_adams";
+  options.t_end = 1e4;
+  options.rtol = options.atol = 0.3;
+  options.max_steps = 400;
+  const Simulation run = simulate(assembly.build(), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options);
+  BOOST_TEST(!run.status.finished());
+  BOOST_TEST(run.report.energy_drift > run.report.energy_scale / 2.0);
+  BOOST_TEST(run.status.message.find("tighten the tolerances") != std::string::npos, run.status.message);
+  BOOST_TEST(run.status.message.find("loosen the tolerances") == std::string::npos, run.status.message);
+}
