@@ -57,7 +57,7 @@
   const components = (title, x, list, bound, unit, t) => {
     const size = y => Math.max(0, ...y.map(v => v === null ? 0 : Math.abs(v)));
     const seen = list.filter(s => size(s.y) > bound), zero = list.filter(s => size(s.y) <= bound).map(s => s.name);
-    const words = zero.length ? zero.join(", ") + (zero.length > 1 ? " are 0" : " is 0") + (bound > 0 ? ", up to rounding (" + fmt(bound, 1) + " " + unit + ")." : ".") : null;
+    const words = zero.length ? zero.join(", ") + (zero.length > 1 ? " are 0" : " is 0") + (bound > 0 ? ", up to the accuracy of the run (" + fmt(bound, 1) + " " + unit + ")." : ".") : null;
     return seen.length ? chart({title, x: t, series: seen, marks, time: true, ylabel: unit, note: words})
       : el("div", {class: "card"}, el("h3", {}, title), soft(words));
   };

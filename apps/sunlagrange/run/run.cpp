@@ -272,9 +272,9 @@ void write_csv(const RunArguments& arguments, const Problem& problem, const Simu
     kept.push_back({path.t(k), path.q(k), path.v(k), path.a(k), path.lambda(k)});
   }
   Trajectory(kept).write_csv(out, system, of_kept);
-  std::cerr << program_name() << ": the trajectory has " << kept.size() << " of " << path.size()
-            << " rows, about every " << stride << "th step, because all of them make a file of "
-            << (columns * path.size()) / 50000 << " MB; `run --every 1` writes them all\n";
+  std::cerr << program_name() << ": the trajectory has " << kept.size() << " of " << path.size() << " rows, one of "
+            << stride << ", because all of them make a file of " << (columns * path.size()) / 50000
+            << " MB; `run --every 1` writes them all\n";
 }
 
 int run(const RunArguments& arguments) {
