@@ -34,6 +34,7 @@ class FourBarMotion {
     if (along_.phi * bar.rate < 0) along_ = {-along_.phi, -along_.psi};
     const Real rate = bar.rate / along_.phi;
     energy_ = 0.5L * rate * rate * twice_kinetic(bar_, at_, along_.phi, along_.psi) + potential(bar_, at_);
+    turn_coupler();
   }
 
   /// Returns the angles at t_end; nothing if the curve takes more steps than a test should.
@@ -60,10 +61,14 @@ class FourBarMotion {
         at_.psi -= off.value * off.by_psi / square;
       }
       along_ = tangent(at_, k4);
+      turn_coupler();
       t += step * (first + 4 * half + 1 / rate(at_, along_)) / 6;
     }
     return at_;
   }
+
+  /// Returns the angle of the coupler, full turns included.
+  Real coupler() const { return coupler_; }
 
   /// Makes the angle of the rocker fit that of the crank, beginning from a guess.
   static void close(FourBar& bar, Real psi) {
@@ -148,6 +153,11 @@ class FourBarMotion {
            rod(bar.density[2] * bar.c, 0, 0, qx, qz);
   }
 
+  void turn_coupler() {
+    const Real x = bar_.d + bar_.c * std::cos(at_.psi) - bar_.a * std::cos(at_.phi);
+    const Real y = bar_.c * std::sin(at_.psi) - bar_.a * std::sin(at_.phi);
+    coupler_ += std::remainder(std::atan2(y, x) - coupler_, 6.283185307179586476925286766559L);
+  }
   static Angles unit(const Closure& g) {
     const Real length = std::hypot(g.by_phi, g.by_psi);
     return {-g.by_psi / length, g.by_phi / length};
@@ -168,7 +178,7 @@ class FourBarMotion {
   FourBar bar_;
   Real shortest_step_;
   Angles at_, along_;
-  Real energy_ = 0;
+  Real energy_ = 0, coupler_ = 0;
 };
 
 }  // namespace sunlagrange::test

@@ -36,7 +36,8 @@ Motion four_bar(Draw& draw, Shape shape) {
     if (!std::isfinite(bar.psi) || !std::isfinite(bar.rate)) continue;
     Motion motion;
     motion.t_end = 12.5664 / bar.rate;
-    const auto end = FourBarMotion(bar, exact ? 2e-6L : 1e-9L).at(motion.t_end);
+    FourBarMotion reference(bar, exact ? 2e-6L : 1e-9L);
+    const auto end = reference.at(motion.t_end);
     if (!end) continue;
     motion.system = FourBarMotion::mechanism(bar);
     motion.start = FourBarMotion::start(bar);
@@ -45,8 +46,8 @@ Motion four_bar(Draw& draw, Shape shape) {
     motion.max_steps = 10000;  // beside a narrow gap a run may make no progress, and fails
     const Real px = bar.a * std::cos(end->phi), py = bar.a * std::sin(end->phi);
     const Real ex = bar.c * std::cos(end->psi), ey = bar.c * std::sin(end->psi);
+    const Real coupler = reference.coupler();
     motion.positions = [=](const State&, Real) {
-      const Real coupler = std::atan2(ey - py, bar.d + ex - px);
       return vector_of(
           {px / 2, py / 2, end->phi, (px + bar.d + ex) / 2, (py + ey) / 2, coupler, bar.d + ex / 2, ey / 2, end->psi});
     };

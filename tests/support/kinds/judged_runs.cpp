@@ -50,6 +50,10 @@ void judge(Counts& counts, const Motion& motion, const std::string& formulation,
     std::ostringstream figures;
     figures << "error " << error << ", allowed " << allowed << ", " << run.report.steps
             << " steps: " << run.status.message << doubts_of(run.status);
+    for (const RankEvent& event : run.report.rank_events) {
+      figures << " [" << event.t << " s, " << to_string(event.passage) << ", way " << to_string(event.way)
+              << ", misfit " << event.misfit << ", gap " << event.gap << "]";
+    }
     counts.right += right ? 1 : 0;
     if (!right && !doubted) {
       ++counts.wrong_without_doubt;

@@ -97,11 +97,12 @@ Motion light_bar(Draw& draw) {
     disturbed.phi += as_double(y[0]);
     disturbed.rate += as_double(y[1]);
     FourBarMotion::close(disturbed, bar.psi);
-    const FourBarMotion::Angles end = FourBarMotion(disturbed).at(t_end).value();
+    FourBarMotion reference(disturbed);
+    const FourBarMotion::Angles end = reference.at(t_end).value();
     const Real px = bar.a * std::cos(end.phi), py = bar.a * std::sin(end.phi);
     const Real ex = bar.c * std::cos(end.psi), ey = bar.c * std::sin(end.psi);
-    return vector_of({px / 2, py / 2, end.phi, (px + bar.d + ex) / 2, (py + ey) / 2,
-                      std::atan2(ey - py, bar.d + ex - px), bar.d + ex / 2, ey / 2, end.psi});
+    return vector_of({px / 2, py / 2, end.phi, (px + bar.d + ex) / 2, (py + ey) / 2, reference.coupler(),
+                      bar.d + ex / 2, ey / 2, end.psi});
   };
   motion.text = "one bar lighter by " + text(share);
   return motion;

@@ -23,10 +23,10 @@ Real period(Real w, Real angle, Real rate) {
   return 2 * pi / (w * a);
 }
 
-/// @param decades  of the number of periods
-Motion pendulum(Draw& draw, double decades) {
+/// @param fewest, most  decades of the number of periods
+Motion pendulum(Draw& draw, double fewest, double most) {
   const double mass = draw.power_of_ten(-1.0, 1.0), L = draw.between(0.2, 2.0), angle = draw.between(0.1, 2.5);
-  const double periods = draw.power_of_ten(1.0, decades);
+  const double periods = draw.power_of_ten(fewest, most);
   const Real w = std::sqrt(gravity / Real(L));
   Motion motion;
   Assembly assembly;
@@ -88,7 +88,8 @@ Motion hanging_bodies(Draw& draw) {
 }  // namespace
 
 std::vector<Kind> long_runs() {
-  return {{"pendulum over many periods", [](Draw& draw) { return pendulum(draw, 3.0); }},
+  return {{"pendulum over many periods", [](Draw& draw) { return pendulum(draw, 1.0, 2.0); }},
+          {"pendulum over 1000 periods", [](Draw& draw) { return pendulum(draw, 2.5, 3.0); }, nullptr, true},
           {"hanging bodies at rest", hanging_bodies}};
 }
 

@@ -67,6 +67,7 @@ struct Kind {
   const char* name;
   Motion (*draw)(Draw&);
   const char* open = nullptr;  ///< the reason why runs may be wrong without a doubt; null: none may
+  bool slow = false;           ///< a case takes seconds
 };
 
 /// All kinds.

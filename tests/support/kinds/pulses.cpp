@@ -170,9 +170,10 @@ Motion pulse_of_motion(Draw& draw) {
 }  // namespace
 
 std::vector<Kind> pulses() {
-  return {{"pulse of force", pulse_of_force},
-          {"periodic pulses of force", periodic_pulses},
-          {"pulse of motion", pulse_of_motion}};
+  constexpr const char* stepped_over = "what is shorter than max_step may be stepped over (docs/limits.md)";
+  return {{"pulse of force", pulse_of_force, stepped_over},
+          {"periodic pulses of force", periodic_pulses, stepped_over},
+          {"pulse of motion", pulse_of_motion, stepped_over}};
 }
 
 }  // namespace sunlagrange::test::kinds
