@@ -16,6 +16,7 @@ struct RootThresholds {
   std::size_t chatter = 50;           ///< changes by one event within EventRunner::window_ that never end
   double same_zero = 1e-12;           ///< a root within this part of its largest value is still at the same zero
   double dip = 10.0;                  ///< tolerances of a gap, or rtol of its largest value: smaller dips do not count
+  double dip_of_gap = 0.1;            ///< the same of a gap that the model states, in tolerances of positions
   int cuts = 12;                      ///< of half a step by which the bottom of a dip is found, down to 1/700 of it
   double max_failed_searches = 10.0;  ///< repeated steps without a root: the root is noise
   double decay_steps = 100.0;         ///< steps after which one failed search is forgotten
@@ -83,6 +84,10 @@ void EventRunner::evaluate_roots(double t, const Eigen::VectorXd& q, const Eigen
   state_.move_to(t, q.data(), v.data());
   values.resize(options_.events.size());
   for (std::size_t k = 0; k < values.size(); ++k) values[k] = roots_[k].held ? 0.0 : root(options_.events[k]);
+  if (roots_.size() == values.size()) return;
+  add_gaps(t, q, v, values);
+  if (values.size() != roots_.size())
+    throw Error("not_smooth: the model states another number of gaps than at the start, at t = " + text(t));
 }
 
 void EventRunner::evaluate_roots(const QuinticHermite& path, double part, std::vector<double>& values) {
@@ -94,6 +99,11 @@ void EventRunner::evaluate_roots(const QuinticHermite& path, double part, std::v
 
 /// Returns the depth below which a dip of root k does not count, at the state that was evaluated last.
 double EventRunner::significant_depth(std::size_t k) {
+  if (!is_event(k)) {
+    return root_threshold.dip_of_gap *
+           (contacts_.tolerances.atol +
+            contacts_.tolerances.rtol * std::max(contacts_.typical_position, state_.size()));
+  }
   const std::string& contact = options_.events[k].contact;
   const int row = contact.empty() ? -1 : state_.row_of(contact);
   const bool is_gap = row >= 0 && !state_.is_active(row);
@@ -105,6 +115,7 @@ double EventRunner::significant_depth(std::size_t k) {
 std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite& path) {
   const double side = std::copysign(1.0, at_end_[k]);
   const double a = side * at_begin_[k], m = side * middle_[k], b = side * at_end_[k];
+  if (!is_event(k) && a * b < 0.0) roots_[k].failed_searches = 0.0;  // the step ends beyond the zero
   if (!(std::min(a, b) > 0.0) || roots_[k].failed_searches > root_threshold.max_failed_searches - 1.0)
     return std::nullopt;
   const auto root_inside = [&](double part) {
@@ -130,7 +141,7 @@ std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite&
 }
 
 std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepEnd& end) {
-  if (options_.events.empty() || !(end.t > begin.t)) return std::nullopt;
+  if (roots_.empty() || !(end.t > begin.t)) return std::nullopt;
   const QuinticHermite path(begin, end);
   try {
     at_begin_.swap(at_end_);
@@ -161,7 +172,10 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
 }
 
 double EventRunner::next_stop(double t, double t_stop) const {
-  return suspected_root_ - t > shortest_interval(t) ? std::min(t_stop, suspected_root_) : t_stop;
+  const double shortest = shortest_interval(t);
+  const auto corner = std::upper_bound(corners_.begin(), corners_.end(), t + shortest);
+  if (corner != corners_.end() && t_stop - *corner > shortest) t_stop = *corner;
+  return suspected_root_ - t > shortest ? std::min(t_stop, suspected_root_) : t_stop;
 }
 
 /// Returns true if a contact closes, or a limit is exceeded, at a state that no step has led to.
@@ -225,11 +239,11 @@ void EventRunner::restart_from(const MotionState& state) {
   set_state(state);
   if (last_step_.t != state.t) return;
   state_.move_to(state.t, last_step_.q.data(), last_step_.v.data());
-  for (std::size_t k = 0; k < roots_.size(); ++k) {  // the change of state has not moved the root itself
+  for (std::size_t k = 0; k < options_.events.size(); ++k) {  // the change of state has not moved the root itself
     if (roots_[k].passed != 0 && std::abs(value_of(k)) <= significant_depth(k)) roots_[k].beyond = roots_[k].passed;
   }
   state_.move_to(state.t, state.q.data(), state.v.data());
-  for (std::size_t k = 0; k < roots_.size(); ++k) {
+  for (std::size_t k = 0; k < options_.events.size(); ++k) {
     const bool rebounds_may_be_small = !options_.events[k].contact.empty();
     if (roots_[k].beyond != 0 && !rebounds_may_be_small)
       roots_[k].near = std::max(significant_depth(k), 2.0 * std::abs(value_of(k)));  // the start corrects violations
@@ -405,7 +419,7 @@ EventRunner::Verdict EventRunner::finish_instant(std::size_t first_record) {
   if (state_.full().energy_known() && records_.size() > first_record)
     total_work_ = instant_.work + (std::isnan(total_work_) ? 0.0 : total_work_);
   if (instant_.changed) {
-    for (std::size_t k = 0; k < roots_.size(); ++k) {
+    for (std::size_t k = 0; k < options_.events.size(); ++k) {
       roots_[k].held = instant_.fired[k];
       roots_[k].passed = 0;
     }
