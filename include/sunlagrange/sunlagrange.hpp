@@ -49,5 +49,6 @@
 #include <sunlagrange/results/reactions.hpp>
 #include <sunlagrange/results/power_balance.hpp>
 #include <sunlagrange/model/drawing.hpp>
+#include <sunlagrange/model/not_smooth.hpp>
 #include <sunlagrange/page/write_html.hpp>
 // clang-format on

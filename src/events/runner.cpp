@@ -19,6 +19,7 @@ struct RootThresholds {
   std::size_t chatter = 50;           ///< changes by one event within EventRunner::window_ that never end
   double same_zero = 1e-12;           ///< a root within this part of its largest value is still at the same zero
   double dip = 10.0;                  ///< tolerances of a gap, or rtol of its largest value: smaller dips do not count
+  double dip_of_gap = 0.1;            ///< the same of a gap that the model states, in tolerances of positions
   int cuts = 12;                      ///< of half a step by which the bottom of a dip is found, down to 1/700 of it
   double max_failed_searches = 10.0;  ///< repeated steps without a root: the root is noise
   double decay_steps = 100.0;         ///< steps after which one failed search is forgotten
@@ -123,6 +124,10 @@ void EventRunner::evaluate_roots(double t, const Eigen::VectorXd& q, const Eigen
   state_.move_to(t, q.data(), v.data());
   values.resize(options_.events.size());
   for (const std::size_t k : searched_) values[k] = roots_[k].held ? 0.0 : root(options_.events[k]);
+  if (roots_.size() == values.size()) return;
+  add_gaps(t, q, v, values);
+  if (values.size() != roots_.size())
+    throw Error("not_smooth: the model states another number of gaps than at the start, at t = " + text(t));
 }
 
 void EventRunner::evaluate_roots(const QuinticHermite& path, double part, std::vector<double>& values) {
@@ -134,6 +139,11 @@ void EventRunner::evaluate_roots(const QuinticHermite& path, double part, std::v
 
 /// Returns the depth below which a dip of root k does not count, at the state that was evaluated last.
 double EventRunner::significant_depth(std::size_t k) {
+  if (!is_event(k)) {
+    return root_threshold.dip_of_gap *
+           (contacts_.tolerances.atol +
+            contacts_.tolerances.rtol * std::max(contacts_.typical_position, state_.size()));
+  }
   if (!options_.events[k].times.empty()) return 0.0;  // it is exact
   const std::string& contact = options_.events[k].contact;
   const int row = contact.empty() ? -1 : state_.row_of(contact);
@@ -146,6 +156,7 @@ double EventRunner::significant_depth(std::size_t k) {
 std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite& path, const ThreeValues& values) {
   const double side = std::copysign(1.0, values.end);
   const double a = side * values.begin, m = side * values.middle, b = side * values.end;
+  if (!is_event(k) && a * b < 0.0) roots_[k].failed_searches = 0.0;  // the step ends beyond the zero
   if (!(std::min(a, b) > 0.0) || roots_[k].failed_searches > root_threshold.max_failed_searches - 1.0)
     return std::nullopt;
   const auto root_inside = [&](double part) { return side * root_on(path, path.time(part), k); };
@@ -170,6 +181,10 @@ std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite&
 double EventRunner::root_on(const QuinticHermite& path, double t, std::size_t k) {
   path.position(t, q_);
   path.velocity(t, v_);
+  if (!is_event(k)) {
+    evaluate_roots(t, q_, v_, inside_);
+    return inside_[k];
+  }
   state_.move_to(t, q_.data(), v_.data());
   return root(options_.events[k]);
 }
@@ -289,7 +304,7 @@ void EventRunner::record(const Change& change, const QuinticHermite& path, const
 }
 
 std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepEnd& end) {
-  if (searched_.empty() || !(end.t > begin.t)) return std::nullopt;
+  if ((searched_.empty() && roots_.size() == options_.events.size()) || !(end.t > begin.t)) return std::nullopt;
   const QuinticHermite path(begin, end);
   try {
     at_begin_.swap(at_end_);
@@ -301,12 +316,14 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
     std::size_t which = 0;
     for (RootState& state : roots_)
       state.failed_searches = std::max(0.0, state.failed_searches - 1.0 / root_threshold.decay_steps);
-    for (const std::size_t k : searched_) {
+    const auto search = [&](std::size_t k) {
       const std::optional<double> part = find_dip(k, path, {at_begin_[k], middle_[k], at_end_[k]});
-      if (!part || (first && *part >= *first)) continue;
+      if (!part || (first && *part >= *first)) return;
       first = part;
       which = k;
-    }
+    };
+    for (const std::size_t k : searched_) search(k);
+    for (std::size_t gap = options_.events.size(); gap < roots_.size(); ++gap) search(gap);
     if (!first) return std::nullopt;
     roots_[which].failed_searches += 1.0;
     t_at_end_ = NAN;  // the step is repeated
@@ -320,12 +337,14 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
 }
 
 double EventRunner::next_stop(double t, double t_stop) const {
-  double stop = suspected_root_ - t > shortest_interval(t) ? std::min(t_stop, suspected_root_) : t_stop;
-  for (const std::size_t k : searched_) {
-    const std::vector<double>& times = options_.events[k].times;
-    const auto next = std::upper_bound(times.begin(), times.end(), t + shortest_interval(t));
-    if (next != times.end()) stop = std::min(stop, *next);
-  }
+  const double shortest = shortest_interval(t);
+  double stop = suspected_root_ - t > shortest ? std::min(t_stop, suspected_root_) : t_stop;
+  const auto stop_at_next_of = [&](const std::vector<double>& times) {
+    const auto next = std::upper_bound(times.begin(), times.end(), t + shortest);
+    if (next != times.end() && stop - *next > shortest) stop = *next;
+  };
+  stop_at_next_of(corners_);
+  for (const std::size_t k : searched_) stop_at_next_of(options_.events[k].times);
   return stop;
 }
 
@@ -407,11 +426,11 @@ void EventRunner::restart_from(const MotionState& state) {
   set_state(state);
   if (last_step_.t != state.t) return;
   state_.move_to(state.t, last_step_.q.data(), last_step_.v.data());
-  for (std::size_t k = 0; k < roots_.size(); ++k) {  // the change of state has not moved the root itself
+  for (std::size_t k = 0; k < options_.events.size(); ++k) {  // the change of state has not moved the root itself
     if (roots_[k].passed != 0 && std::abs(value_of(k)) <= significant_depth(k)) roots_[k].beyond = roots_[k].passed;
   }
   state_.move_to(state.t, state.q.data(), state.v.data());
-  for (std::size_t k = 0; k < roots_.size(); ++k) {
+  for (std::size_t k = 0; k < options_.events.size(); ++k) {
     const bool rebounds_may_be_small = !options_.events[k].contact.empty();
     if (roots_[k].beyond && !rebounds_may_be_small)
       roots_[k].near = std::max(significant_depth(k), 2.0 * std::abs(value_of(k)));  // the start corrects violations
@@ -603,7 +622,7 @@ EventRunner::Verdict EventRunner::finish_instant(std::size_t first_record) {
   if (state_.full().energy_known() && records_.size() > first_record)
     total_work_ = instant_.work + (std::isnan(total_work_) ? 0.0 : total_work_);
   if (instant_.changed) {
-    for (std::size_t k = 0; k < roots_.size(); ++k) {
+    for (std::size_t k = 0; k < options_.events.size(); ++k) {
       roots_[k].held = instant_.fired[k];
       roots_[k].passed = 0;
     }

@@ -70,13 +70,18 @@ class EventRunner {
   /// Integrators compare the signs of root functions at the ends of a step only. Returns a time inside the step at
   /// which a function has the other sign: the middle, or the lowest point of the quintic polynomial through both ends,
   /// found by golden section about the turn of the parabola through ends and middle. The step has to be repeated then,
-  /// and to end there: next_stop(). Dips of less than 10 tolerances do not count. Call it before a step is accepted.
+  /// and to end there: next_stop(). Dips of less than 10 tolerances do not count; of gaps that the model states (class
+  /// NotSmooth) those of a tenth of the tolerance of positions do. Call it before a step is accepted.
   std::optional<double> hidden_root(const StepEnd& begin, const StepEnd& end);
 
   /// Returns true if an event moves positions by more than the violations of a run: they cannot jump.
   bool positions_jump(const ConsistencyReport& report, const Eigen::VectorXd& q) const;
 
-  /// Returns where steps from t on have to end at the latest.
+  /// Returns true if hidden_root() has anything to look for.
+  bool has_roots() const { return !roots_.empty(); }
+
+  /// Returns where steps from t on have to end at the latest: at a hidden root, or at the next time that the model
+  /// states as not smooth.
   double next_stop(double t, double t_stop) const;
 
   /// Result of handling all events at one time.
@@ -159,6 +164,7 @@ class EventRunner {
   // setup.cpp
   std::string root_problem(const Event& event, const InitialState& given);
   std::string contact_problem(const Event& event);
+  void add_gaps(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values);
 
   // runner.cpp
   double root(const Event& event) { return event.root(EventPoint(state_)); }
@@ -188,6 +194,7 @@ class EventRunner {
   void ends_at_zero(InitialState end);
   double value_of(std::size_t k);
   double significant_depth(std::size_t k);
+  bool is_event(std::size_t k) const { return k < options_.events.size(); }
   bool is_due(const Event& event);
   std::vector<std::size_t> due();
   void set_state(const MotionState& state);
@@ -207,7 +214,7 @@ class EventRunner {
   double total_work_ = Report::none;
   InitialState last_step_{NAN, {}, {}};  // that led to an instant: its end
 
-  std::vector<RootState> roots_;                             // one for each event
+  std::vector<RootState> roots_;                             // one for each event, and for each gap of the model
   std::vector<std::size_t> searched_;                        // events whose roots the integrator searches
   std::vector<std::size_t> recorded_;                        // all others
   std::vector<Change> at_root_;                              // changes of these at the end of a step with a root
@@ -215,7 +222,8 @@ class EventRunner {
   double t_at_end_ = NAN;                                    // of at_end_ [s]
   Eigen::VectorXd q_, v_;                                    // inside the step
   double suspected_root_ = -INFINITY;                        // where a repeated step ends [s]
-  double window_;                                            // see RootThresholds::chatter [s]
+  std::vector<double> corners_;  // times_not_smooth() and their middles, for adaptive steps [s]
+  double window_;                // see RootThresholds::chatter [s]
 };
 
 }  // namespace sunlagrange::internal

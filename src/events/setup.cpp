@@ -4,6 +4,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/model/active_constraints.hpp>
+#include <sunlagrange/model/not_smooth.hpp>
 
 #include "base/problems.hpp"
 #include "events/runner.hpp"
@@ -83,6 +84,33 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
     if (!event.times.empty()) event.root = zero_at(event.times);
     searched_.push_back(k);
   }
+  for (const double time : options_.step == 0.0 ? times_not_smooth(*full) : std::vector<double>()) {
+    // What vanishes at both times is seen by implicit methods between them only.
+    if (!corners_.empty()) corners_.push_back(0.5 * (corners_.back() + time));
+    corners_.push_back(time);
+  }
+  if (given.q.size() != full->num_positions()) return;  // refused later
+  std::vector<double> gaps;
+  add_gaps(given.t, given.q, Eigen::VectorXd::Zero(given.q.size()), gaps);
+  roots_.resize(options_.events.size() + gaps.size());
+}
+
+namespace {
+
+class Gaps final : public NotSmooth {
+ public:
+  explicit Gaps(std::vector<double>& values) : values_(values) {}
+  void gap(double value) override { values_.push_back(value); }
+
+ private:
+  std::vector<double>& values_;
+};
+
+}  // namespace
+
+void EventRunner::add_gaps(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values) {
+  Gaps gaps(values);
+  visit_not_smooth(state_.full(), t, q, v, gaps);
 }
 
 /// Calls the root function once, so that unknown names are reported.

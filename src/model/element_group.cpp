@@ -245,6 +245,15 @@ void ElementGroup::draw(int element, double t, const double* q, Drawing& drawing
   local_draw(element, t, own.data(), drawing);
 }
 
+void ElementGroup::visit_not_smooth(int element, double t, const double* q, const double* v, NotSmooth& visitor) const {
+  const int* index = coordinates(element);
+  std::vector<double> own;
+  for (const double* x : {q, v}) {
+    for (int i = 0; i < n_; ++i) own.push_back(x[index[i]]);
+  }
+  local_not_smooth(element, t, own.data(), own.data() + n_, visitor);
+}
+
 void ElementGroup::add_to(Assembly&, int element, Parameters&) const {
   throw Error(called(name(element)) +
               ": it cannot be copied, so nothing can be changed in it; make it copyable, and change the model that the "

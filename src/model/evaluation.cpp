@@ -196,6 +196,13 @@ struct SystemAccess {
     for (const auto& [group, position] : s.elements_)
       s.groups_[static_cast<std::size_t>(group)]->draw(position, t, q, drawing);
   }
+
+  static void visit_not_smooth(const MechanicalSystem& s, double t, const double* q, const double* v,
+                               NotSmooth& visitor) {
+    if (s.base_ != nullptr) return visit_not_smooth(*s.base_, t, q, v, visitor);
+    for (const auto& [group, position] : s.elements_)
+      s.groups_[static_cast<std::size_t>(group)]->visit_not_smooth(position, t, q, v, visitor);
+  }
 };
 
 SystemAnalysis& analysis_of(const MechanicalSystem& system) {
@@ -226,6 +233,11 @@ bool element_terms(const MechanicalSystem& system, int element, double t, const 
 
 void draw_elements(const MechanicalSystem& system, double t, const double* q, Drawing& drawing) {
   SystemAccess::draw(system, t, q, drawing);
+}
+
+void visit_elements_not_smooth(const MechanicalSystem& system, double t, const double* q, const double* v,
+                               NotSmooth& visitor) {
+  SystemAccess::visit_not_smooth(system, t, q, v, visitor);
 }
 
 }  // namespace sunlagrange::internal

@@ -6,6 +6,7 @@
 #include <sunlagrange/internal/quantities.hpp>
 #include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/mechanical_system.hpp>
+#include <sunlagrange/model/not_smooth.hpp>
 #include <sunlagrange/model/parameters.hpp>
 
 /// Evaluation of a system inside the library: only the requested quantities, into existing memory, in the storage of
@@ -43,5 +44,9 @@ bool element_terms(const MechanicalSystem& system, int element, double t, const 
 
 /// Draws all elements at (t, q), in the order of addition.
 void draw_elements(const MechanicalSystem& system, double t, const double* q, Drawing& drawing);
+
+/// Visits where the forces of all elements are not smooth at (t, q, v), in the order of addition.
+void visit_elements_not_smooth(const MechanicalSystem& system, double t, const double* q, const double* v,
+                               NotSmooth& visitor);
 
 }  // namespace sunlagrange::internal

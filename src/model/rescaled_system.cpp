@@ -9,6 +9,8 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 #include <sunlagrange/model/assembly.hpp>
+#include <sunlagrange/model/not_smooth.hpp>
+#include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/requirements.hpp>
 
 #include "model/checks/required_system.hpp"
@@ -100,6 +102,17 @@ class RescaledGroup final : public ElementGroup {
     const Eigen::VectorXd own =
         Eigen::Map<const Eigen::VectorXd>(q, factors_.position.size()).cwiseQuotient(factors_.position);
     draw_elements(*base_, t, own.data(), drawing);
+  }
+
+  void describe(int, Parameters& visitor) const override {
+    for (const double time : times_not_smooth(*base_)) visitor.not_smooth_at(time);
+  }
+
+  void local_not_smooth(int, double t, const double* q, const double* v, NotSmooth& visitor) const override {
+    const auto own = [this](const double* x) -> Eigen::VectorXd {
+      return Eigen::Map<const Eigen::VectorXd>(x, factors_.position.size()).cwiseQuotient(factors_.position);
+    };
+    internal::visit_elements_not_smooth(*base_, held_time_.value_or(t), own(q).data(), own(v).data(), visitor);
   }
 
  private:

@@ -70,7 +70,7 @@ IntegrationSegment::Next IntegrationSegment::step(double t_stop) {
   update_start();
   stepper_.motion(stepper_.time(), q_.data(), v_.data(), a_.data(), a_known_);
   if (!q_.allFinite() || !v_.allFinite()) return end(beyond_numbers(*events_.system(), stepper_.time(), q_, v_));
-  if (!options_.events.empty() && hides_roots_or_records()) return Next::repeat;
+  if (events_.has_roots() && hides_roots_or_records()) return Next::repeat;
   t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
   monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, {&stepper_, last_step_, at_root_});
   return next();

@@ -638,6 +638,28 @@ BOOST_AUTO_TEST_CASE(a_weight_of_another_mass_than_the_inertia_is_doubted) {
   BOOST_TEST(kinds_with(1.0, 2.0, true).find("weight") == std::string::npos);  // an element of the user has the rest
 }
 
+// A block on a slope that friction holds, and one that slides to rest before it holds.
+BOOST_AUTO_TEST_CASE(friction_that_yields_where_it_would_hold_is_doubted) {
+  const auto kinds_with = [](double v_r, double rate, double load) {
+    Assembly assembly;
+    const Block x = assembly.add_coordinates("x", BlockKind::translation);
+    assembly.add("mass", SlidingMass{2.0}, {x});
+    assembly.add("friction", AxialFrictionToGround{6.0, v_r}, {x});
+    assembly.add("load", AxialForce{ConstantEffort{load}}, {x});
+    SimulationOptions options;
+    options.formulation = "unstabilized";
+    options.integrator = "cvode_bdf";
+    options.t_end = 10.0;
+    return kinds(simulate(assembly.build(), {0.0, VectorXd::Zero(1), VectorXd::Constant(1, rate)}, options));
+  };
+  BOOST_TEST(kinds_with(1e-3, 0.0, 3.0) == "friction_creep ");
+  BOOST_TEST(kinds_with(1e-2, 1.0, 3.0) == "friction_creep ");
+  BOOST_TEST(kinds_with(1e-2, 1.0, 0.0) == "");
+  BOOST_TEST(kinds_with(1e-5, 1.0, 3.0) == "");
+  BOOST_TEST(kinds_with(1e-3, 0.0, 0.0) == "");
+  BOOST_TEST(kinds_with(1e-3, 0.0, 9.0) == "");  // slides
+}
+
 // A bob cannot move along its rod. What was left open, and what agrees but for a little, may be what it must be.
 BOOST_AUTO_TEST_CASE(velocities_given_that_the_constraints_forbid_are_doubted) {
   Assembly assembly;

@@ -7,6 +7,8 @@
 #include <sunlagrange/elements/network/inertia.hpp>
 #include <sunlagrange/elements/planar.hpp>
 #include <sunlagrange/model/assembly.hpp>
+#include <sunlagrange/model/laws.hpp>
+#include <sunlagrange/model/make_system.hpp>
 #include <sunlagrange/simulation/simulate.hpp>
 
 /// What begins and ends while a mechanism rests or coasts: an integrator that evaluates the model at both ends of a
@@ -16,6 +18,7 @@ using namespace sunlagrange;
 namespace {
 
 constexpr double length = 10.0;  // of the runs [s]
+constexpr double pi = 3.14159265358979323846;
 
 /// 0, but for one hump that rises and falls within `ramp` each: its integral is `ramp`.
 struct Hump {
@@ -79,9 +82,67 @@ double torque_hump(Assembly& assembly, const Block& shaft, double begin) {
   return ramp * (length - begin - ramp);
 }
 
+/// The same by two laws that state when they begin and end; the integral is 1.
+template <int microseconds>
+double stated_torque_hump(Assembly& assembly, const Block& shaft, double begin) {
+  constexpr double ramp = 1e-6 * microseconds;
+  assembly.add("up", AppliedTorque{TimeLaw{SmoothStep{0.0, 1.0 / ramp, begin, ramp}}}, {shaft});
+  assembly.add("down", AppliedTorque{TimeLaw{SmoothStep{0.0, -1.0 / ramp, begin + ramp, ramp}}}, {shaft});
+  return length - begin - ramp;
+}
+
+/// A tooth of a table of values: the spline through it has the integral that its nodes give.
+double table_tooth(Assembly& assembly, const Block& shaft, double begin) {
+  constexpr double foot = 1e-3;
+  const SplineTable table({0.0, begin - foot, begin, begin + foot, length}, {0.0, 0.0, 1e3, 0.0, 0.0});
+  assembly.add("torque", AppliedTorque{TimeLaw{table}}, {shaft});
+  double rate = 0.0, angle = 0.0,
+         t = 0.0;  // by Simpson's rule, exact for the cubic pieces and nearly for their integral
+  for (const double end : {begin - foot, begin, begin + foot, length}) {
+    constexpr int parts = 2000;
+    const double h = (end - t) / parts;
+    for (int k = 0; k < parts; ++k, t += h) {
+      const double f0 = table(t), fm = table(t + 0.5 * h), f1 = table(t + h);
+      angle += h * rate + h * h / 6.0 * (f0 + 2.0 * fm);
+      rate += h / 6.0 * (f0 + 4.0 * fm + f1);
+    }
+    t = end;
+  }
+  return angle;
+}
+
+/// A mass on a line that a force pushes for a short time, and that a soft floor throws back.
+struct Pushed {
+  static constexpr int num_positions = 1;
+  double begin = 0.5, width = 1e-4, floor = -1e9, stiffness = 1e6;
+  bool states = true;
+
+  void describe_parameters(Parameters& p) {
+    p.finite("begin", begin, "s", "of the push");
+    if (!states) return;
+    p.not_smooth_at(begin);
+    p.not_smooth_at(begin + width);
+  }
+  template <class T>
+  void mass_matrix(T, View<const T>, MatrixView<T> M) const {
+    M(0, 0) = 1.0;
+  }
+  template <class T>
+  void applied_force(T t, View<const T> q, View<const T>, View<T> f) const {
+    using std::sin;
+    if (t > begin && t < begin + width)
+      f[0] = 2.0 / width * sin(pi / width * (t - begin)) * sin(pi / width * (t - begin));
+    if (q[0] < floor) f[0] += stiffness * (floor - q[0]);
+  }
+  void not_smooth(double, View<const double> q, View<const double>, NotSmooth& n) const {
+    if (states) n.gap(q[0] - floor);
+  }
+};
+
 double rate_step(Assembly& assembly, const Block& shaft, double begin) {
   constexpr double ramp = 0.2;
-  assembly.add("drive", PrescribedRate{SmoothStep{0.0, 1.0, begin, ramp}}, {shaft});
+  const SmoothStep step{0.0, 1.0, begin, ramp};
+  assembly.add("drive", PrescribedRate{[step](auto t) { return step(t); }}, {shaft});
   return length - begin - 0.5 * ramp;
 }
 
@@ -103,6 +164,88 @@ BOOST_AUTO_TEST_CASE(humps_between_round_times_are_seen) {
     BOOST_TEST(largest_silent_error(form, 0.0, torque_hump<50>, 0.8) < 1000.0);
   }
   BOOST_TEST(largest_silent_error({"baumgarte", "cvode_bdf"}, length / 100.0, torque_hump<50>, 0.8) > 1e4);
+}
+
+/// However short: no step leads across a time at which a law says that it begins or ends. IDA tests the error of its
+/// first steps behind a long rest by the differences of a high order, which are small: it is the least accurate.
+BOOST_AUTO_TEST_CASE(what_laws_state_is_not_stepped_over) {
+  for (const Form& form : forms) {
+    BOOST_TEST_CONTEXT(form.formulation << ", " << form.integrator) {
+      BOOST_TEST(largest_silent_error(form, 0.0, stated_torque_hump<500>) < 2000.0);
+      BOOST_TEST(largest_silent_error(form, 0.0, stated_torque_hump<4000>) < 2000.0);
+      BOOST_TEST(largest_silent_error(form, 0.0, table_tooth) < 2000.0);
+    }
+  }
+}
+
+BOOST_AUTO_TEST_CASE(what_a_model_of_the_user_states_is_not_stepped_over) {
+  for (const bool states : {true, false}) {
+    Pushed model;
+    model.states = states;
+    SimulationOptions options;
+    options.formulation = "unstabilized";
+    const Simulation run = simulate(make_system(model), {0.0, Eigen::VectorXd::Zero(1), {}}, options);
+    BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+    const double right = 1.0 - model.begin - 0.5 * model.width;
+    BOOST_TEST((std::abs(run.trajectory.q(run.trajectory.size() - 1)[0] - right) < 1e-4) == states);
+  }
+}
+
+/// Thrown at a floor that it touches for a hundredth of the longest step, it comes back with its velocity.
+BOOST_AUTO_TEST_CASE(a_floor_that_a_model_states_throws_back) {
+  for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5", "radau"}) {
+    Pushed model;
+    model.begin = 1e9;
+    model.floor = 0.0;
+    model.stiffness = 1e8;
+    SimulationOptions options;
+    options.formulation = "unstabilized";
+    options.integrator = integrator;
+    const Simulation run =
+        simulate(make_system(model), {0.0, Eigen::VectorXd::Ones(1), Eigen::VectorXd::Constant(1, -2.0)}, options);
+    BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+    const double in_contact = std::acos(-1.0) / std::sqrt(model.stiffness);
+    BOOST_TEST(std::abs(run.trajectory.q(run.trajectory.size() - 1)[0] - 2.0 * (1.0 - 0.5 - in_contact)) < 1e-3,
+               integrator);
+  }
+}
+
+/// A bar that turns about its end, whose tip dips into a rough surface once a turn, for a few milliseconds.
+BOOST_AUTO_TEST_CASE(contacts_that_are_dipped_into_are_not_stepped_over) {
+  for (const double depth : {1e-4, 1e-5, 1e-6}) {
+    const double start = 0.5 * std::acos(-1.0) + 0.3;
+    Assembly assembly;
+    const Block bar = assembly.add_coordinates("bar", BlockKind::planar_body);
+    assembly.add("inertia", PlanarRigidBody{1.0, 1.0 / 12.0}, {bar});
+    assembly.add("pin", RevoluteToGround{-0.5, 0.0, 0.0, 0.0}, {bar});
+    SurfaceContact<OnBody> floor;
+    floor.y = -1.0 + depth;
+    floor.d = 0.05;
+    floor.v_r = 1e-2;
+    floor.end = OnBody{0.5, 0.0};
+    assembly.add("floor", floor, {bar});
+    const auto system = assembly.build();
+    Eigen::Vector3d q(0.5 * std::cos(start), 0.5 * std::sin(start), start);
+    Eigen::Vector3d v(-0.5 * std::sin(start), 0.5 * std::cos(start), 1.0);
+    const auto end_of = [&](const Form& form, double max_step, double tolerance) {
+      SimulationOptions options;
+      options.formulation = form.formulation;
+      options.integrator = form.integrator;
+      options.rtol = options.atol = tolerance;
+      options.t_end = 10.0;
+      options.max_step = max_step;
+      const Simulation run = simulate(system, {0.0, q, v}, options);
+      BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+      return run.trajectory.q(run.trajectory.size() - 1)[2];
+    };
+    const double right = end_of({"projected", "dopri5"}, 2e-4, 1e-9), free = start + 10.0;
+    BOOST_TEST(std::abs(right - free) > 1e-7);
+    for (const Form& form : {Form{"automatic", "automatic"}, Form{"baumgarte", "cvode_bdf"},
+                             Form{"projected", "dopri5"}, Form{"ggl", "ida"}, Form{"ggl", "radau"}}) {
+      BOOST_TEST(std::abs(end_of(form, 0.0, 1e-3 * depth) - right) < 0.1 * std::abs(right - free),
+                 form.formulation << " " << form.integrator << ", depth " << depth);
+    }
+  }
 }
 
 BOOST_AUTO_TEST_CASE(a_drive_that_is_switched_on_is_seen) {

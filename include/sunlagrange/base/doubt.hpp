@@ -7,8 +7,8 @@ namespace sunlagrange {
 
 class Figures;
 
-/// The reason for a doubt, i.e. for a warning about a run whose outcome is Outcome::finished. The constants are the kinds of the
-/// checks of the library; a new check may name another one.
+/// The reason for a doubt, i.e. for a warning about a run whose outcome is Outcome::finished. The constants are the
+/// kinds of the checks of the library; a new check may name another one.
 class DoubtKind {
  public:
   /// @param name  a literal, lower case with underscores
@@ -44,6 +44,8 @@ class DoubtKind {
   static const DoubtKind altered_motion;
   /// Fixed steps are so long that velocities do not follow from accelerations.
   static const DoubtKind coarse_steps;
+  /// Dry friction that is made smooth has yielded where it would hold.
+  static const DoubtKind friction_creep;
   /// The estimated error is not certain, larger than the tolerances promise, or no small part of the motion.
   static const DoubtKind error_estimate;
   /// An event reads a force that the motion does not determine.
@@ -66,6 +68,7 @@ inline constexpr DoubtKind DoubtKind::dense_output{"dense_output"};
 inline constexpr DoubtKind DoubtKind::unstable_gains{"unstable_gains"};
 inline constexpr DoubtKind DoubtKind::altered_motion{"altered_motion"};
 inline constexpr DoubtKind DoubtKind::coarse_steps{"coarse_steps"};
+inline constexpr DoubtKind DoubtKind::friction_creep{"friction_creep"};
 inline constexpr DoubtKind DoubtKind::error_estimate{"error_estimate"};
 inline constexpr DoubtKind DoubtKind::undetermined_force{"undetermined_force"};
 

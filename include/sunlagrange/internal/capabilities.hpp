@@ -14,6 +14,7 @@ namespace sunlagrange {
 
 class Parameters;  // model/parameters.hpp
 class Drawing;     // model/drawing.hpp
+class NotSmooth;   // model/not_smooth.hpp
 
 template <class Base, int W>
 struct Dual;  // derivatives/dual.hpp; declared here to test whether a member is templated on the scalar
@@ -93,6 +94,9 @@ using DescribeParameters = decltype(std::declval<E&>().describe_parameters(std::
 template <class E>
 using Draw = decltype(std::declval<Self<E>>().draw(0.0, std::declval<In<double>>(), std::declval<Drawing&>()));
 template <class E>
+using StatesNotSmooth = decltype(std::declval<Self<E>>().not_smooth(
+    0.0, std::declval<In<double>>(), std::declval<In<double>>(), std::declval<NotSmooth&>()));
+template <class E>
 using StaticPositions = std::integral_constant<int, E::num_positions>;
 template <class E>
 using CalledPositions = decltype(static_cast<int>(std::declval<Self<E>>().num_positions()));
@@ -132,7 +136,8 @@ using Probe = Dual<double, 1>;
   USE(constraint_names)             \
   USE(position_names)               \
   USE(describe_parameters)          \
-  USE(draw)
+  USE(draw)                         \
+  USE(not_smooth)
 
 // Common misspellings, which give a compile-time message. Other misspellings are among the members that were not found:
 // MechanicalSystem::members.
@@ -375,6 +380,9 @@ struct Capabilities {
                          "`void describe_parameters(Parameters& p);`");
   SUNLAGRANGE_AS_WRITTEN(draw, (requirements::detected<requirements::Draw, E>),
                          "`void draw(double t, View<const double> q, Drawing& d) const;`");
+  SUNLAGRANGE_AS_WRITTEN(
+      not_smooth, (requirements::detected<requirements::StatesNotSmooth, E>),
+      "`void not_smooth(double t, View<const double> q, View<const double> v, NotSmooth& n) const;`");
 #undef SUNLAGRANGE_AS_WRITTEN
 
 #define SUNLAGRANGE_NOT_MISTYPED(member, meant)                                      \

@@ -15,6 +15,7 @@ namespace sunlagrange {
 struct LocalSparsity;
 class Assembly;
 class Drawing;
+class NotSmooth;
 class Parameters;
 }  // namespace sunlagrange
 
@@ -104,6 +105,9 @@ class ElementGroup {
   /// Adds the shapes of one element at the coordinates of the whole system.
   void draw(int element, double t, const double* q, Drawing& drawing) const;
 
+  /// Visits where the forces of one element are not smooth, at the coordinates of the whole system.
+  void visit_not_smooth(int element, double t, const double* q, const double* v, NotSmooth& visitor) const;
+
  protected:
   explicit ElementGroup(const ElementFacts& facts) : facts_(facts) {}
 
@@ -133,6 +137,9 @@ class ElementGroup {
 
   /// The same at the coordinates of the element.
   virtual void local_draw(int element, double t, const double* q, Drawing& drawing) const = 0;
+
+  virtual void local_not_smooth(int /*element*/, double /*t*/, const double* /*q*/, const double* /*v*/,
+                                NotSmooth& /*visitor*/) const {}
 
   const int* coordinates(int element) const {
     return index_.data() + static_cast<std::size_t>(element) * static_cast<std::size_t>(n_);

@@ -13,6 +13,7 @@
 #include <sunlagrange/internal/index_check.hpp>
 #include <sunlagrange/model/assembly.hpp>
 #include <sunlagrange/model/drawing.hpp>
+#include <sunlagrange/model/not_smooth.hpp>
 #include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange::internal {
@@ -86,6 +87,7 @@ class TypedGroup final : public ElementGroup {
   std::vector<std::string> own_constraint_names(int element) const override;
   bool local_terms(int element, const Point& at, ElementShare share, ElementTerms& out) const override;
   void local_draw(int element, double t, const double* q, Drawing& drawing) const override;
+  void local_not_smooth(int element, double t, const double* q, const double* v, NotSmooth& visitor) const override;
 
  private:
   bool set_rows(const LocalElement<E>& l, unsigned what, const Point& at, int k, const GroupSlots& slots,
@@ -276,6 +278,17 @@ void TypedGroup<E>::local_draw([[maybe_unused]] int element, [[maybe_unused]] do
   if constexpr (requirements::detected<requirements::Draw, E>) {
     const E& e = elements_[static_cast<std::size_t>(element)];
     e.draw(t, View<const double>(q, Capabilities<E>::positions(e)), drawing);
+  }
+}
+
+template <class E>
+void TypedGroup<E>::local_not_smooth([[maybe_unused]] int element, [[maybe_unused]] double t,
+                                     [[maybe_unused]] const double* q, [[maybe_unused]] const double* v,
+                                     [[maybe_unused]] NotSmooth& visitor) const {
+  if constexpr (requirements::detected<requirements::StatesNotSmooth, E>) {
+    const E& e = elements_[static_cast<std::size_t>(element)];
+    const int n = Capabilities<E>::positions(e);
+    e.not_smooth(t, View<const double>(q, n), View<const double>(v, n), visitor);
   }
 }
 

@@ -15,7 +15,8 @@ namespace sunlagrange {
 /// Functions of time for prescribed motions, applied efforts and sources. A law can be called with a scalar of every
 /// type, because its derivatives are needed: a small struct like these, or a generic lambda
 /// `[](auto t) { return 0.5 * t * t; }`. It must be twice differentiable where it prescribes a position, once where it
-/// prescribes a rate; where it is not, the integrator has to be restarted.
+/// prescribes a rate; where it is not, the integrator has to be restarted. A law that begins or ends states when, by
+/// `p.not_smooth_at(time)` in its describe_parameters.
 
 /// mean + amplitude sin(omega t + phase).
 struct Harmonic {
@@ -103,6 +104,9 @@ struct SmoothStep {
     p.finite("to", to, "", "value after");
     p.finite("begin", begin, "s", "when it begins");
     p.positive("duration", duration, "s", "how long it takes", "a jump is an event, not a law");
+    if (from == to) return;
+    p.not_smooth_at(begin);
+    p.not_smooth_at(begin + duration);
   }
 
   template <class T>
@@ -144,6 +148,7 @@ class SplineTable {
  private:
   bool usable() const;
   void find_bends();
+  void state_corners(Parameters& p) const;
   /// Returns the slope at the outer end of the first or the last interval k.
   double end_slope(std::size_t k) const;
 

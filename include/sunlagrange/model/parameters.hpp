@@ -104,6 +104,9 @@ class Parameters {
   /// Visits a relation between parameters, and the message if it does not hold.
   virtual void require(bool /*good*/, const std::string& /*complaint*/) {}
 
+  /// States a time at which the value of a law, or of a model, is not smooth: steps end there (not_smooth.hpp).
+  virtual void not_smooth_at(double /*time*/) {}
+
   /// Visits a choice among several laws (OneOf). @return  number of the law to be chosen
   virtual std::size_t choose(const std::vector<const char*>& /*types*/, std::size_t current) { return current; }
 

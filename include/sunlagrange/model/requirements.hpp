@@ -33,6 +33,7 @@
 /// | -  | `static constexpr bool dissipative` | its forces and rows dissipate energy (power_balance) | false |
 /// | -  | `describe_parameters(Parameters& p)` | states name, unit, range and meaning of every parameter: parameters.hpp | no checks, not in files |
 /// | -  | `draw(double t, View<const double> q, Drawing& d)` | its shapes, for write_html(): drawing.hpp | not drawn |
+/// | -  | `not_smooth(double t, View<const double> q, View<const double> v, NotSmooth& n)` | gaps at which its forces begin, smoothed friction: not_smooth.hpp | its forces are taken for smooth |
 /// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
 /// | -  | `bool has_member(OptionalMember m) const` | true if this object has it; for types whose objects are made at run time (model_functions.hpp) | all members of the type |
 /// | -  | `static constexpr std::array<BlockKind, k> blocks` | kinds of the blocks an element acts on, in order; Assembly::add checks them | blocks of any kind |

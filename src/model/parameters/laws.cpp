@@ -1,5 +1,8 @@
 #include <sunlagrange/model/laws.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace sunlagrange {
 
 SplineTable::SplineTable(std::vector<double> times, std::vector<double> values)
@@ -22,6 +25,22 @@ void SplineTable::describe_parameters(Parameters& p) {
   p.finite("values", values_, "", "value at each of the times");
   if (times != times_ || values != values_) find_bends();
   p.require(usable(), "times, values: two or more of each, the times ascending");
+  if (usable()) state_corners(p);
+}
+
+/// States the times where the third derivative jumps, if it matters: the polynomial before the time misses the next
+/// value of the table by a part of the range of values. A sine with 25 points a period has no such time.
+void SplineTable::state_corners(Parameters& p) const {
+  constexpr double matters = 1e-3;
+  const auto [lowest, highest] = std::minmax_element(values_.begin(), values_.end());
+  const std::size_t last = times_.size() - 1;
+  const auto h = [this](std::size_t k) { return times_[k + 1] - times_[k]; };
+  const auto third = [this, h](std::size_t k) { return (bends_[k + 1] - bends_[k]) / h(k); };
+  for (std::size_t k = 0; k <= last; ++k) {
+    const double jump = (k < last ? third(k) : 0.0) - (k > 0 ? third(k - 1) : 0.0);
+    const double ahead = h(k < last ? k : last - 1);
+    if (std::abs(jump) * ahead * ahead * ahead / 6.0 > matters * (*highest - *lowest)) p.not_smooth_at(times_[k]);
+  }
 }
 
 void SplineTable::find_bends() {

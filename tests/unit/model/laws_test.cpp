@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 /// Laws of time: values, smoothness where it is promised, and what is refused.
@@ -33,6 +34,15 @@ void smooth_at(const Law& law, double t) {
   BOOST_TEST(std::abs(before.acceleration - after.acceleration) < 1e-5);
 }
 
+/// The times that a torque with this law states.
+std::vector<double> times_of(const TimeLaw& law) {
+  Assembly assembly;
+  const Block shaft = assembly.add_coordinates("shaft", BlockKind::rotation);
+  assembly.add("wheel", Flywheel{1.0}, {shaft});
+  assembly.add("torque", AppliedTorque{law}, {shaft});
+  return times_not_smooth(*assembly.build());
+}
+
 std::string complaints_of(SplineTable table) {
   internal::ParameterCheck check;
   table.describe_parameters(check);
@@ -50,6 +60,22 @@ BOOST_AUTO_TEST_CASE(a_polynomial_has_its_coefficients_as_derivatives) {
   BOOST_TEST(at_2.value == 3.0 - 4.0 + 2.0 + 8.0);
   BOOST_TEST(Polynomial{{}}(1.0) == 0.0);
   BOOST_TEST(Constant{4.0}(7.0) == 4.0);
+}
+
+BOOST_AUTO_TEST_CASE(laws_state_the_times_at_which_they_are_not_smooth) {
+  const auto none = std::vector<double>{};
+  BOOST_TEST(times_of(Harmonic{}) == none);
+  BOOST_TEST(times_of(SmoothStep{1.0, 1.0, 0.5, 2.0}) == none);
+  BOOST_TEST(times_of(SmoothStep{0.0, 1.0, 0.5, 2.0}) == (std::vector<double>{0.5, 2.5}));
+  BOOST_TEST(times_of(SplineTable({0.0, 1.0}, {0.0, 3.0})) == none);
+  BOOST_TEST(times_of(SplineTable({0.0, 1.0, 1.5, 2.0, 3.0}, {0.0, 0.0, 1.0, 0.0, 0.0})) ==
+             (std::vector<double>{0.0, 1.0, 1.5, 2.0, 3.0}));
+  std::vector<double> times, values;
+  for (int k = 0; k <= 100; ++k) {  // four periods
+    times.push_back(0.01 * k);
+    values.push_back(std::sin(8.0 * std::acos(-1.0) * times.back()));
+  }
+  BOOST_TEST(times_of(SplineTable(times, values)).size() <= 4);  // beside the ends, where the spline has no curvature
 }
 
 BOOST_AUTO_TEST_CASE(a_smooth_step_begins_and_ends_at_rest) {

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/not_smooth.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/requirements.hpp>
 #include <sunlagrange/model/units.hpp>
@@ -43,6 +44,10 @@ struct CoordinateFriction {
     f[1] = -f[0];
   }
 
+  void not_smooth(double, View<const double>, View<const double> v, NotSmooth& n) const {
+    n.friction(v[1] - v[0], v_r, F > 0.0);
+  }
+
   /// Sliding velocities have no derivative to be found.
   LocalSparsity sparsity() const { return {{}, {}, {{0, 0}, {0, 1}, {1, 0}, {1, 1}}}; }
 };
@@ -66,6 +71,10 @@ struct CoordinateFrictionToGround {
   void applied_force(T, View<const T>, View<const T> v, View<T> f) const {
     using std::tanh;
     f[0] = -F * tanh(v[0] * (1.0 / v_r));
+  }
+
+  void not_smooth(double, View<const double>, View<const double> v, NotSmooth& n) const {
+    n.friction(v[0], v_r, F > 0.0);
   }
 
   LocalSparsity sparsity() const { return {{}, {}, {{0, 0}}}; }

@@ -4,6 +4,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/not_smooth.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/requirements.hpp>
 #include <sunlagrange/model/views.hpp>
@@ -73,6 +74,13 @@ struct SurfaceContact {
       for (int j = 0; j < num_positions; ++j) pattern.tangent.emplace_back(i, j);
     }
     return pattern;
+  }
+
+  void not_smooth(double, View<const double> q, View<const double> v, NotSmooth& n) const {
+    const double e = depth(end.position(q.data()));
+    const PlanarVector<double> u = end.velocity(q.data(), v.data());
+    n.gap(-e);
+    n.friction(std::cos(angle) * u.x + std::sin(angle) * u.y, v_r, mu > 0.0 && e > 0.0);
   }
 
   void draw(double, View<const double> q, Drawing& drawing) const {
