@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What the library itself needs. Tests, examples and benchmarks look for their own packages.
 
 # CVODES and IDAS, which contain CVODE and IDA under the same names: with CVODE and IDA in this place, an application that

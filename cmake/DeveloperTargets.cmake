@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # format, format-check, tidy: present when the tools are. tables: those of docs/formulations.md and examples/README.md.
 
 file(GLOB_RECURSE all_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.hpp ${PROJECT_SOURCE_DIR}/src/*.[ch]pp

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # embed_files(<variable> <namespace> <file>...): sets <variable> to a generated source with the contents of the files as
 # std::string_view <namespace>::<name>(), <name> being the file's with _ for . (uPlot.min.css: uPlot_min_css). Declare the
 # functions where they are used. Written again when a file changes, at the next build.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 #[[
 KLU of SuiteSparse, with the libraries it needs.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Installed: the libraries, their headers, a CMake package, a pkg-config file for each, documents, examples with a project of
 # their own, and the programs with their manual pages where they were built (manual_page). Mechanisms and tests are not.
 # Components, each of which is a Debian package (Packages.cmake): library, development, program, python, documentation.

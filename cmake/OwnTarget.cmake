@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # own_target(<target>): the language level and the warnings of everything in this repository.
 function(own_target target)
   target_compile_features(${target} PUBLIC cxx_std_17)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # What Debian wants in packages and an install does not bring: read by CPack when the files of all components are staged.
 find_program(GZIP gzip REQUIRED)
 find_program(STRIP strip REQUIRED)

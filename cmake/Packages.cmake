@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Debian packages, one for each component that was built: `cmake --preset packages && cmake --build --preset packages &&
 # cpack --config build/packages/CPackConfig.cmake`. What else they hold is written by PackageFiles.cmake.
 set(sunlagrange_PACKAGE_CONTACT "The sunlagrange developers <noreply@example.org>"

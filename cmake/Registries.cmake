@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # A registry is a list of lines MACRO(first argument, ...). The sources themselves are globbed; these functions make a
 # line without a file an error at configure time. (A file without a line is found by tests/architecture.)
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # Finds the libraries that read robot descriptions. sdformat has its major version in its name.
 #
 # import_packages   packages for find_dependency() of the installed package file

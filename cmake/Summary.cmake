@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 if(KLU_FOUND)
   set(klu_text "ON (${KLU_VERSION})")
 elseif(sunlagrange_WITH_KLU)

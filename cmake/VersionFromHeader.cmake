@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # version_from_header(<header> <out>): MAJOR.MINOR.PATCH from the three #define lines of <header>.
 function(version_from_header header out)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${header})

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/add_spdx.py [--check]
 
 Puts the line with the licence (https://spdx.org) at the top of every source file that lacks it, behind a line "#!".

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/benchmark.sh [ARGUMENT...]
 #
 # The main job: builds what it needs of sunlagrange-bench and ranks the formulations at equal error over a set of

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/build_times.sh [PRESET]
 #
 # What the last builds of build/PRESET (default: release) spent their time on, from Ninja's log: the slowest outputs and

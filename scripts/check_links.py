@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/check_links.py FILE|FOLDER... : the links and pictures of these Markdown documents lead to files that are there.
 
 scripts/docs.sh looks at the documents of the tree, and the test architecture/consumer at those of an installation. Blocks of

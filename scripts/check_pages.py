@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/check_pages.py [--no-screenshots] FOLDER PAGE... : what scripts/check_report.sh looks at, page by page.
 
 Screenshots go into FOLDER. A page may not show `[object`, `undefined`, `NaN` or a lone `null`, and its images must load.

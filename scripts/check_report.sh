@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/check_report.sh [--no-screenshots] [PROGRAM [REPORT]]
 #
 # The pages in a browser: the report (REPORT, a folder with index.html; by default a quick one is written), the pages of

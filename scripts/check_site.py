@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/check_site.py FOLDER : every picture, style, script and link of the pages in FOLDER leads to a file that is there.
 
 Prints what leads nowhere, with the pages that name it, and the pages on which a table or a formula was not recognised as

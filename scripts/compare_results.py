@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/compare_results.py BASELINE RESULT [COMMAND]...
 
 Runs two builds of sunlagrange-bench, which runs the commands of sunlagrange as well, with the same commands and compares

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/coverage.py BUILD_DIR [LARGEST]
 
 Lines of the library that the tests have run, by room, from the counts (*.gcda) in BUILD_DIR, and the LARGEST (default 20)

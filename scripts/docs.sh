@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/docs.sh
 #
 # Builds the site, build/docs/html/index.html: tutorial, gallery, elements, options, theory, troubleshooting, references of

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """How good error estimates are: every mechanism with a reference, several formulations, tolerances 1e-4 ... 1e-10, and
 fixed steps of 1/250 ... 1/4000 of the way.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/gallery.py PROGRAM [NAME...] : the stills of docs/gallery.md and docs/elements, and the moving picture of the README.
 
 Runs each mechanism that has a drawing (`PROGRAM list mechanisms`), opens its page in a browser without a window, and keeps

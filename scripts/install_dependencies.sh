@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/install_dependencies.sh [PACKAGE...]
 #
 # Installs what is missing to build, test and benchmark sunlagrange (and the extra packages given) on Debian and Ubuntu.

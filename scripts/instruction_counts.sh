@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/instruction_counts.sh [--record] [PROGRAM]
 #
 # A guard that noise cannot fool: how many instructions one right-hand side, its phases and six whole runs take, counted by

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/packages.sh [BUILD]
 #
 # Makes the Debian packages from BUILD (default: configures and builds the preset `packages`), has lintian judge them,

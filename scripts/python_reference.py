@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/python_reference.py PACKAGE : the public names of the Python package with signatures and docstrings, as Markdown.
 
 Reads the sources of the package (bindings/python/sunlagrange), nothing is imported. The classes of elements, ends and laws

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/recipes.py [--write [ADDRESS SHA256 SHA512]]
 
 Every place that states the version of the library, and what each recipe of `packaging` requires. Without arguments it

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/record_versions.py [BUILD]
 
 Writes into docs/versions.csv that the whole suite was run in the build folder BUILD: system, compiler, SUNDIALS, and how

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/reference_pages.py [--check] PROGRAM : writes docs/elements, docs/options.md and docs/gallery.md.
 
 Names, summaries, blocks and headers come from `PROGRAM list`, parameters and options from `PROGRAM export --schema`, the laws

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/release.sh --check
 # scripts/release.sh --archive FOLDER [ADDRESS]
 #

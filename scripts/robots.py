@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """What becomes of robot descriptions: imported, looked at, run for 0.1 s; a line of a table for each.
 
     scripts/robots.py PROGRAM FILE_OR_FOLDER...     PROGRAM: sunlagrange; of folders every .urdf, .sdf and .world

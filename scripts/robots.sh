@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/robots.sh [FILE_OR_FOLDER...]
 #
 # Imports public robot descriptions and runs each for 0.1 s: those in source packages of Debian 12 (PR2, Atlas, DRC-HUBO, WAM, KR5, ...

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/slow_checks.sh [matrix] [pairwise] [sanitizers] [threads] [fuzzing] [coverage] [mutants] [slow-tests]
 #
 # The checks that take too long for every change; all of them if none is named.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/sundials_source.sh [--record] DIRECTORY|VERSION [CTEST ARGUMENT...]
 #
 # Builds the SUNDIALS whose source is in DIRECTORY, then everything here against it with warnings as errors, and runs the

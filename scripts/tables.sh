@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # tables.sh [--check] PROGRAM
 #
 # Writes the tables of docs/formulations.md and examples/README.md from the registries: each stands below a comment with the

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/test.sh [--slow] [--record] [CTEST ARGUMENT...]
 #
 # Builds everything with warnings as errors and runs the tests, e.g. `scripts/test.sh -R contract`.

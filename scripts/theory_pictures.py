@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/theory_pictures.py PROGRAM [NAME ...]
 
 Draws docs/pictures/theory-*.svg, one for each page of docs/theory and one for the tutorial, from runs of PROGRAM (a built

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """scripts/undocumented.py < WARNINGS : the names of the public headers that Doxygen found without a description.
 
 Classes, structs, enumerations, aliases and functions of the namespace need one. A declaration directly below another shares

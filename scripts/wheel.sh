@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/wheel.sh [--all]
 #
 # Builds the source distribution and the wheel of the Python package in build/wheel, with the python3 and the libraries of

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # scripts/wheel_dependencies.sh PREFIX
 #
 # Builds what a wheel contains and installs it below PREFIX: SUNDIALS (static, without MPI), Eigen, nlohmann-json, CLI11

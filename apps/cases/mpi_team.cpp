@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cases/mpi_team.hpp"
 
 #ifdef SUNLAGRANGE_PROGRAM_WITH_MPI

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "cases/run_cases.hpp"
 
 #include <nlohmann/json.hpp>

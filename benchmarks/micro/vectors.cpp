@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <benchmark/benchmark.h>
 #include <cvodes/cvodes_diag.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 /// From motion to answers: linearisation and modes, equilibria, kinematic analysis, sensitivities, identification. A

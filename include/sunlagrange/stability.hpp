@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 /// Stability theory: laws of the constraint error, Runge-Kutta conditions, certificates along runs, step maps, Lyapunov

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 /// Umbrella header, in reading order. Elements for an Assembly: <sunlagrange/elements.hpp>; proofs about gains and

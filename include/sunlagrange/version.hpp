@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 /// Version of the library. CMake and pyproject.toml read these three lines; the places that repeat them are listed in

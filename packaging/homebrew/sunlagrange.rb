@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 class Sunlagrange < Formula
   desc "Constrained mechanical systems for SUNDIALS"
   homepage "https://example.org/sunlagrange"

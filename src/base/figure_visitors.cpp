@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/base/figure_visitors.hpp>
 
 #include "base/json.hpp"

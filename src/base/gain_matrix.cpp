@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/base/gain_matrix.hpp>
 
 #include <sunlagrange/base/figures.hpp>

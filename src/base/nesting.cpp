@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/base/nesting.hpp>
 
 #include <sunlagrange/base/status.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/base/whole_file.hpp>
 
 #include <cerrno>

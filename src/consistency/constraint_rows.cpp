@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "consistency/constraint_rows.hpp"
 
 #include "linear_algebra/decompositions.hpp"

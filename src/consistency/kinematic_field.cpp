@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "consistency/kinematic_field.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "consistency/manifold.hpp"
 
 namespace sunlagrange::internal {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "consistency/metric_step.hpp"
 
 namespace sunlagrange::internal {

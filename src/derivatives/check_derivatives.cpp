@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/derivatives/check_derivatives.hpp>
 
 #include <algorithm>

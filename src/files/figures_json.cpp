@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "files/figures_json.hpp"
 
 #include <cmath>

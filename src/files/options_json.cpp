@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "files/options_json.hpp"
 
 #include <sunlagrange/base/registry.hpp>

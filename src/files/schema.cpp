@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <map>
 
 #include <sunlagrange/files/mechanism_file.hpp>

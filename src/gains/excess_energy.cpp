@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/gains/excess_energy.hpp>
 
 #include <sunlagrange/base/setting.hpp>

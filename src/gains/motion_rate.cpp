@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "gains/motion_rate.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "integrators/stage_equations.hpp"
 
 #include "formulation/parts/multiplier_gauge.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "integrators/stepper.hpp"
 
 #include "sundials/binding.hpp"

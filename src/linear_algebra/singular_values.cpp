@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // A file of its own, so that half a minute of compilation runs in parallel with the other decompositions.
 #include <algorithm>
 #include <cmath>

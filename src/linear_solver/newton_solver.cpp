@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linear_solver/newton_solver.hpp"
 
 #include <algorithm>

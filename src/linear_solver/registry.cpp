@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/base/status.hpp>
 
 #include "base/numerics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/internal/element_group.hpp>
 
 #include <algorithm>

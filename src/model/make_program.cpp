@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/model/make_program.hpp>
 
 #include <algorithm>

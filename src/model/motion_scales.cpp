@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "model/motion_scales.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/model/motion_state.hpp>
 
 #include <sunlagrange/base/figures.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/model/rescaled_system.hpp>
 
 #include <cmath>

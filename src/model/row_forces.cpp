@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "model/row_forces.hpp"
 
 #include <algorithm>

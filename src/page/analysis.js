@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The page of an analysis: parts with moving pictures, curves and tables, as the data say.
 
 (function () {

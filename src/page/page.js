@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 "use strict";
 // What the page of a run and the page of comparisons share: elements, numbers, tables, curves.
 

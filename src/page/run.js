@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The page of one run: what the motion does first, then how well it is known.
 
 (function () {

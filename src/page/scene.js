@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // The moving picture: shapes of Drawing, in the plane or projected from space, on a canvas.
 
 // joints: {t, list} of the forces of joints along the same axis, or null.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/altered_passage.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/error_estimate.hpp"
 
 #include <algorithm>

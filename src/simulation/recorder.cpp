@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/recorder.hpp"
 
 #include <sunlagrange/consistency/consistent_state.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/sampled_path.hpp"
 
 #include <sunlagrange/consistency/redundancy.hpp>

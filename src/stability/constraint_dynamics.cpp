@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/stability/constraint_dynamics.hpp>
 
 #include <cmath>

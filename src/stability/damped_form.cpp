@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/stability/damped_form.hpp>
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/stability/function_along_run.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "stability/sampled_remainder.hpp"
 
 #include <algorithm>

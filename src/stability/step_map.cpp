@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/stability/step_map.hpp>
 
 #include <sunlagrange/base/setting.hpp>

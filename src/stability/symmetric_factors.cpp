@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/stability/symmetric_factors.hpp>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "stability/true_intervals.hpp"
 
 #include <algorithm>

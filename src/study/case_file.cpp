@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/study/case_file.hpp>
 
 #include <filesystem>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/sundials/attach_cvode.hpp>
 
 #include <algorithm>

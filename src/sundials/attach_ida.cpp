@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/sundials/attach_ida.hpp>
 
 #include <cmath>

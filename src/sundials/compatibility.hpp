@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 /// The differences between SUNDIALS 6.4 and 7.x that concern the library; everything else compiles unchanged.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "sundials/sparse_jacobian.hpp"
 
 #include <algorithm>

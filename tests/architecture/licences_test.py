@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every source file names its licence, and the texts of the licences are there (https://reuse.software)."""
 
 import os

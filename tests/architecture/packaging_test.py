@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Recipes and metadata agree with version.hpp, with the list of dependencies, and with CMake."""
 
 import json

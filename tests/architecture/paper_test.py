@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The paper: sections that the journal wants, citations with entries, and figures of benchmarks/results only."""
 
 import os

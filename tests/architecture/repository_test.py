@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """What a hosting site reads: workflows whose jobs are scripts of this repository, and files of habits."""
 
 import itertools

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysed_mechanisms.hpp"
 
 /// Over all registered mechanisms: kinematics, inverse dynamics and workspaces obey the equations of the mechanism, as

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "kept_constraints.hpp"
 
 /// The law of kept_constraints_test.cpp for every registered mechanism with gains.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "kept_constraints.hpp"
 
 /// No step that is predicted as stable gives a run whose constraints are violated; all mechanisms are in

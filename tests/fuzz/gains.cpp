@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "fuzz.hpp"
 
 /// Gains as they are typed on a command line.

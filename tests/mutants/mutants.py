@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """mutants.py [--check] [NAME...]
 
 Changes one place of the numerics after the other, in a copy of the sources, and expects the test that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #define BOOST_TEST_MODULE failure_reasons
 #include <boost/test/unit_test.hpp>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 /// `compare` without a mechanism, and the longest step of `compare` with one.
 
 #include <boost/test/unit_test.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Carries the precompiled header that the tests reuse, and compiles what it declares.
 #include "precompiled.hpp"
 

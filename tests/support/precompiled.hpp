@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 // What nearly every test includes, compiled once. Tests still include what they use.

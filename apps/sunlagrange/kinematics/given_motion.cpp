@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "kinematics/given_motion.hpp"
 
 #include <algorithm>

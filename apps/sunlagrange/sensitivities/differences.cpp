@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "sensitivities/differences.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 /// radau beside RADAU5 [HairerWanner1996, IV.8]: processor time at equal error, and what it is made of.
 ///
 ///     sunlagrange-beside-radau5 [--rounds R] [--counts] [MECHANISM...]

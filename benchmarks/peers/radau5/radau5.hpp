@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 /// RADAU5 of Hairer and Wanner, Fortran 77 [HairerWanner1996, IV.8], as its library exports it. It solves M y' = f(t,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "hand_written_runs.hpp"
 
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 /// Simbody, programs written by hand and simulate() on the same mechanisms at the same error, in one process.
 ///
 ///     sunlagrange-beside-simbody [--rounds R] [--limit SECONDS] [--json FILE] [CASE...]

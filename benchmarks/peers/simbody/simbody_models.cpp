@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "simbody_models.hpp"
 
 #include <Simbody.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "adaptive_vs_fixed/accuracy_search.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "campaign/summary.hpp"
 
 #include <algorithm>

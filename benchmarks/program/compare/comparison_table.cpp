@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "compare/comparison_table.hpp"
 
 #include <algorithm>

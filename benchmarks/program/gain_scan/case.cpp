@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "gain_scan/case.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "parts/end_reference.hpp"
 
 #include <vector>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "parts/hand_set_ida.hpp"
 
 #include <chrono>

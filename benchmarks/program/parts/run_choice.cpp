@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "parts/run_choice.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "parts/stability_observer.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "parts/used_gains.hpp"
 
 #include <sunlagrange/stability/first_order_form.hpp>

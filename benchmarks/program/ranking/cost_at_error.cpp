@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "ranking/cost_at_error.hpp"
 
 #include <algorithm>

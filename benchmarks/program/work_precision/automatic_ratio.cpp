@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "work_precision/automatic_ratio.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/sundials/attach_arkode.hpp>
 #include <sunlagrange/sundials/attach_cvode.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/page/write_html.hpp>
 #include <sunlagrange/results/report_json.hpp>
 

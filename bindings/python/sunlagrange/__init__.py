@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Constrained mechanisms for SUNDIALS: describe them by elements, simulate them in any formulation.
 
     import sunlagrange as sl

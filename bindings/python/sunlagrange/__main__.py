@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The program sunlagrange: `python3 -m sunlagrange run model.json`, with its arguments and exit codes."""
 
 import os

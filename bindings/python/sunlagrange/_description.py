@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Classes of elements, ends and laws, made from the schema of model files, i.e. from the one description in C++."""
 
 import inspect

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Errors of arguments. They are Errors, and TypeError, KeyError or AttributeError where Python has that word."""
 
 import difflib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Functions of Python as laws of library elements."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes the mechanisms of the program sunlagrange as model files: `python3 -m sunlagrange._mechanisms PROGRAM FOLDER`."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Mechanisms, their runs and their analyses."""
 
 from __future__ import annotations

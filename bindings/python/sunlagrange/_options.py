@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The start values and the options of runs as keyword arguments, made from the schema of model files."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Places and rotations of bodies and of the frames of joints, instead of Euler parameters by hand."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Classes of results, made from the descriptions that the C++ library has of them: their fields are fixed."""
 
 from __future__ import annotations

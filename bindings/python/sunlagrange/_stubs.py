@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Writes __init__.pyi and results.pyi, for editors and type checkers: `python3 -m sunlagrange._stubs FOLDER`."""
 
 import inspect

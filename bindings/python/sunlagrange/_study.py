@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Many runs of one mechanism, in this process or through an executor."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Results as tables of pandas and as curves of matplotlib, where these packages are installed."""
 
 from __future__ import annotations

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Analyses of Python: the numbers are those of the program, bit for bit, and obey their laws."""
 
 import json

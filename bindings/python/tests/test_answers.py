@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The pages of docs/answers: each program has at most 15 lines, runs, and prints what stands below it."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Wrong arguments: each is an Error that names the field, and the value or what would be right."""
 
 import inspect

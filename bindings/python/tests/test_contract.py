@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Every formulation on every mechanism that a file can hold: what Python returns is what the program returns, bit for bit."""
 
 import json

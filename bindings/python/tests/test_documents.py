@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The tutorial, the README and the example say what works."""
 
 import json

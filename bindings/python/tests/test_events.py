@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Events of Python: given times, actions, inputs; units of angles; messages in words of Python."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Functions of Python as laws of library elements: they move as the laws of the library do, and obey closed forms."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The Python package: it says and does what the library does, and its mistakes are named."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Poses: starts and frames of joints by places and rotations."""
 
 import math

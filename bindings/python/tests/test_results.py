@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Results have fixed fields, a short text, tables and curves."""
 
 import copy

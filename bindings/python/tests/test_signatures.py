@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Options, elements and results are arguments and attributes of Python: signatures, docstrings and stubs follow from the
 descriptions of the library."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Studies: the same cases with the same results here, through executors, on Dask, and in the program."""
 
 import concurrent.futures

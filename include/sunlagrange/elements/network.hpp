@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 /// Electrical, hydraulic, thermal and economic elements, and their couplings to mechanisms. Their variables are the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 /// Elements of the plane: points (x, y), bodies (x, y, angle), their joints, springs and forces.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
 /// Elements of space: points (x, y, z), bodies (x, y, z, Euler parameters), their joints, springs and forces.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 vcpkg_download_distfile(
   archive
   URLS https://example.org/sunlagrange/sunlagrange-${VERSION}.tar.gz

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/geometry/constraint_curve.hpp"
 
 #include <cmath>

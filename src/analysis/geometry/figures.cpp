@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/analysis/drive_forces.hpp>
 #include <sunlagrange/analysis/workspace.hpp>
 #include <sunlagrange/base/figures.hpp>

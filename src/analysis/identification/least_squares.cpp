@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/identification/least_squares.hpp"
 
 #include <unsupported/Eigen/NonLinearOptimization>

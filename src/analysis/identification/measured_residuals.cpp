@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/identification/measured_residuals.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/pages/analysis_page.hpp"
 
 #include "model/checks/required_system.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/sensitivity/event_sensitivities.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/shared/differentiated_run.hpp"
 
 #include <sunlagrange/base/setting.hpp>

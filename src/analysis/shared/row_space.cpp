@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/shared/row_space.hpp"
 
 #include <algorithm>

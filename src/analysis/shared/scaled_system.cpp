@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/shared/scaled_system.hpp"
 
 #include <algorithm>

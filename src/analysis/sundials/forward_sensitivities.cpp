@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/sundials/forward_sensitivities.hpp"
 
 #include <cmath>

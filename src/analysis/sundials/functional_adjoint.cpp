@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/sundials/functional_adjoint.hpp"
 
 #include <utility>

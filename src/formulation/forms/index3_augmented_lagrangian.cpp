@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/forms/index3_augmented_lagrangian.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/model/kinematic_program.hpp>
 
 #include "consistency/kinematic_field.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/parts/compliance.hpp"
 
 #include "gains/row_inertia.hpp"

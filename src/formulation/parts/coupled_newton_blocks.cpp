@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/parts/coupled_newton_blocks.hpp"
 
 namespace sunlagrange::internal {

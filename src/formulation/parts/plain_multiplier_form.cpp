@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/parts/plain_multiplier_form.hpp"
 
 #include "linear_algebra/dense_kernels.hpp"

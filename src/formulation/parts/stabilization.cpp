@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/parts/stabilization.hpp"
 
 namespace sunlagrange::internal {

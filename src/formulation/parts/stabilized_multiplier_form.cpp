@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "formulation/parts/stabilized_multiplier_form.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "integrators/sundials/cvode_stepper.hpp"
 
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "integrators/sundials/verner8.hpp"
 
 namespace sunlagrange::internal {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linear_solver/factors/elimination_order.hpp"
 
 #include <algorithm>

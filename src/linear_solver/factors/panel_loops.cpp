@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linear_solver/factors/panel_loops.hpp"
 
 #include "linear_solver/factors/panel_kernels.hpp"

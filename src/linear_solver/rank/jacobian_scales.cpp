@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "linear_solver/rank/jacobian_scales.hpp"
 
 #include <algorithm>

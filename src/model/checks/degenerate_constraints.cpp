@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "model/checks/degenerate_constraints.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "model/checks/given_members.hpp"
 
 #include <algorithm>

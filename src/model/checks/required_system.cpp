@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "model/checks/required_system.hpp"
 
 #include <string>

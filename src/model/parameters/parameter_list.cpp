@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/model/parameter_list.hpp>
 
 #include <sunlagrange/base/setting.hpp>

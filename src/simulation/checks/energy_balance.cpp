@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/checks/energy_balance.hpp"
 
 #include <algorithm>

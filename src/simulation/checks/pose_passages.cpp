@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/checks/pose_passages.hpp"
 
 #include <algorithm>

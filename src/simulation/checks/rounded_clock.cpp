@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 #include "base/numerics.hpp"
 #include "simulation/checks/check.hpp"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # run.sh LIBRARY HEADERS [--record]
 #
 # LIBRARY, compiled with debug information, still has every function of the recorded interface, with the same parameters,

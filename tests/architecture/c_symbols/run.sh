@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # run.sh BINDINGS LIBRARY
 #
 # Three lists are one: the functions that BINDINGS/include/sunlagrange/sunlagrange_c.h declares, those that

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake -D build_dir= -D config= -D examples= -D work_dir= -D compiler= -D flags= -D sundials_dir= [-D c_compiler=] -P run.cmake
 #
 # Installs the library of build_dir into an empty prefix, then builds and runs programs against that prefix twice: as the

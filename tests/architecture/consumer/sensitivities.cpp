@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 /// An application that needs what CVODE and IDA do not have: forward sensitivities of CVODES, quadratures of IDAS. It
 /// crashes if half of the integrator comes from CVODE or IDA, which have the same names.
 #include <cvodes/cvodes.h>

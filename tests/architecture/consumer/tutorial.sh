@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # tutorial.sh TUTORIAL FOLDER
 #
 # Runs the commands of the tutorial in FOLDER, one block after the other, with the installation at $PREFIX. Then looks for

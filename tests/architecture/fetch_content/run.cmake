@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake -D source_dir= -D work_dir= -D compiler= -D sundials_dir= [-D launcher=] [-D build=ON] -P run.cmake
 #
 # Configures the project in this folder, which takes the library by FetchContent; with `build`, builds it and runs its program.

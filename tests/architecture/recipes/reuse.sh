@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # reuse.sh COMPILER ARGUMENT... SOURCE
 #
 # Compiler launcher for run.sh. The copy $TREE, built in $COPY, differs from the tree $ROOT in the files that the recipes

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # run.sh WORK_DIR BUILD_DIR
 #
 # Executes the recipes of CONTRIBUTING.md: copies the sources into WORK_DIR/tree, runs every ```sh block of the section

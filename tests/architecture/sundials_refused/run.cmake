@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake -D source_dir= -D work_dir= -P run.cmake
 #
 # Configures against made-up SUNDIALS packages: which versions and precisions are taken, and what is said of the others.

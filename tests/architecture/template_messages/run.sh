@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: BSD-3-Clause
 # run.sh COMPILER INCLUDE EIGEN_INCLUDE...
 #
 # Mistakes that are usual in templated members: the first 15 lines of what g++ says name the remedy. And what is no mistake

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake -D source_dir= -D work_dir= -D compiler= -D sundials_dir= -D python= -P run.cmake
 #
 # Configures as pyproject.toml does for a wheel: the module contains the libraries of SUNDIALS, if they are installed as

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 # cmake -D source_dir= -D work_dir= -D compiler= -D sundials_dir= -P run.cmake
 #
 # Configures the library, its program and its tests as where neither urdfdom nor sdformat is: nothing of import is compiled.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
 """run.py EXAMPLES WORK COMPILER FLAG...
 
 SUNDIALS' own examples cvPendulum_dns.c and idaSlCrank_dns.c, as EXAMPLES has them, with the equations that were derived by

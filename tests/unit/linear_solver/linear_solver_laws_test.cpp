@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 // Laws of every registered linear solver. Seeds are fixed; each law runs over the whole registry.
 #include <cmath>
 #include <limits>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: BSD-3-Clause
 /// Laws of the ranking at equal error, on runs whose work is a known function of their error.
 
 #include <boost/test/unit_test.hpp>
