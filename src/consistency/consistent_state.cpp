@@ -49,15 +49,7 @@ void check(const MechanicalSystem& system, const InitialState& given, const Cons
   };
   if (!system.motion_law().has_forces && (!given.fixed_velocities.empty() || options.velocity_weights.size() > 0))
     complain("fixed_velocities, velocity_weights: a kinematic program has velocities of its own; drop them");
-  if (vector("initial state: q", given.q, false)) {
-    for (const NamedBlock& block : system.blocks()) {
-      if (block.kind != BlockKind::spatial_body || given.q.segment(block.first + 3, 4).any()) continue;
-      const auto name = [&](int i) { return "\"" + system.position_name(block.first + i) + "\""; };
-      complain("initial state: " + name(3) + ", " + name(4) + ", " + name(5) + ", " + name(6) +
-               " are all 0, which is no orientation: Euler parameters have the norm 1; " + name(3) +
-               " = 1 stands for the axes of the ground");
-    }
-  }
+  vector("initial state: q", given.q, false);
   vector("initial state: v", given.v, true);
   if (!std::isfinite(given.t)) complain("initial state: t is not finite");
   names("fixed_positions", given.fixed_positions);

@@ -3,7 +3,6 @@
 
 #include <sunlagrange/elements/planar/distance.hpp>
 #include <sunlagrange/elements/planar/point_mass.hpp>
-#include <sunlagrange/elements/spatial/rigid_body.hpp>
 
 #include "consistency_laws.hpp"
 #include "models.hpp"
@@ -315,18 +314,4 @@ BOOST_AUTO_TEST_CASE(wrong_options_are_listed_completely) {
 BOOST_AUTO_TEST_CASE(empty_velocity_means_at_rest) {
   const auto system = make_system(test::Pendulum{});
   BOOST_TEST(consistent_state(system, {0.0, Eigen::Vector2d(0.6, -0.8), {}}).state.v.norm() == 0.0);
-}
-
-BOOST_AUTO_TEST_CASE(euler_parameters_that_are_all_zero_are_no_orientation) {
-  Assembly assembly;
-  const Block arm = assembly.add_coordinates("arm", BlockKind::spatial_body);
-  assembly.add("body", SpatialRigidBody{}, {arm});
-  const auto system = assembly.build();
-  BOOST_CHECK_EXCEPTION(consistent_state(system, {0.0, VectorXd::Zero(7), {}}), Error, [](const Error& error) {
-    const std::string words = error.what();
-    return words.find("\"arm.e0\"") != std::string::npos && words.find("no orientation") != std::string::npos;
-  });
-  VectorXd q = VectorXd::Zero(7);
-  q[4] = 0.5;  // of any length, it has a direction
-  BOOST_TEST(consistent_state(system, {0.0, q, {}}).report.feasible);
 }
