@@ -37,7 +37,7 @@ class PageOutput {
 };
 
 /// Pages about analyses, in the form of those about runs (page/write_html.hpp): one file that opens without a network.
-/// All functions throw Error if the file cannot be written.
+/// All functions throw Error if the file cannot be written. An empty title names the analysis and what moves.
 
 /// Writes the eigenvalues, and the shapes of the twelve slowest modes as moving pictures: Re(shape e^(i phase)) about
 /// the state of the linearisation, without decay, with an eighth of the size of the mechanism as amplitude, and
@@ -46,13 +46,13 @@ class PageOutput {
 /// @throws Error if the linearisation is not finished or belongs to another system; exceptions of the model
 void write_html(const Linearisation& linearisation, const Modes& modes,
                 const std::shared_ptr<const MechanicalSystem>& system, const PageOutput& out,
-                const std::string& title = "modes");
+                const std::string& title = {});
 
 /// Writes each equilibrium: picture, stability, coordinates and joint forces.
 /// @param equilibria  e.g. of static_equilibria(), or a finished one of static_equilibrium()
 /// @throws Error if there is none, or one is not finished or belongs to another system; exceptions of the model
 void write_html(const std::vector<Equilibrium>& equilibria, const std::shared_ptr<const MechanicalSystem>& system,
-                const PageOutput& out, const std::string& title = "equilibria");
+                const PageOutput& out, const std::string& title = {});
 
 /// Motion of the driven coordinate of a kinematic analysis, for the drive forces.
 struct DrivenMotion {
@@ -65,7 +65,7 @@ struct DrivenMotion {
 /// force.
 /// @throws Error if no configuration was found, or the system is a different one; exceptions of the model
 void write_html(const Kinematics& kinematics, const std::shared_ptr<const MechanicalSystem>& system,
-                const PageOutput& out, const std::string& title = "kinematics", const DrivenMotion& motion = {});
+                const PageOutput& out, const std::string& title = {}, const DrivenMotion& motion = {});
 
 /// Writes the mechanism that follows given motions: drives, their power, the motions with rates and accelerations, and
 /// the other coordinates over time. There should be enough times for curves.
@@ -73,19 +73,19 @@ void write_html(const Kinematics& kinematics, const std::shared_ptr<const Mechan
 /// @throws Error if no time was reached, or system or motions are different ones; exceptions of the model
 void write_html(const DriveForces& drives, const std::vector<GivenMotion>& motions,
                 const std::shared_ptr<const MechanicalSystem>& system, const PageOutput& out,
-                const std::string& title = "drives");
+                const std::string& title = {});
 
 /// Writes the places of the point by manipulability, the candidates of the boundary, and the mechanism moving through
 /// the combinations.
 /// @throws Error if nothing was reached, or the system is a different one; exceptions of the model
 void write_html(const MechanismWorkspace& workspace, const std::shared_ptr<const MechanicalSystem>& system,
-                const PageOutput& out, const std::string& title = "workspace");
+                const PageOutput& out, const std::string& title = {});
 
 /// Writes, for each parameter, the derivatives of positions, velocities and multipliers over time, and the effect of a
 /// relative change at the end. There should be enough times for curves.
 /// @throws Error if there is no point, or the system is a different one
 void write_html(const Sensitivities& sensitivities, const std::shared_ptr<const MechanicalSystem>& system,
-                const PageOutput& out, const std::string& title = "sensitivities");
+                const PageOutput& out, const std::string& title = {});
 
 /// Writes the derivatives of a functional and the effect of one percent of each parameter, the largest first.
 /// @param functional  name of J in words

@@ -19,12 +19,12 @@ namespace sunlagrange {
 /// When not: to compute with the numbers use Trajectory::write_csv; a run recorded with Record::ends_only has only two
 /// states to show.
 /// @param system  the system of the run
-/// @param title  e.g. the name of the mechanism
+/// @param title  e.g. the name of the mechanism; empty: the names of its bodies
 /// @throws Error if the trajectory is empty or of another system; exceptions of the model pass through
 void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system, std::ostream& out,
-                const std::string& title = "run");
+                const std::string& title = {});
 /// @throws Error also if the file cannot be written
 void write_html(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system, const std::string& path,
-                const std::string& title = "run");
+                const std::string& title = {});
 
 }  // namespace sunlagrange
