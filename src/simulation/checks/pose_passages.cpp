@@ -40,6 +40,15 @@ struct HalfLine {
   }
 };
 
+/// Returns the distance between the pose, at zero, and the chord between two places: a path may pass the pose between
+/// the points that are evaluated.
+double distance_of_chord(const Eigen::Vector2d& from, const Eigen::Vector2d& to) {
+  const Eigen::Vector2d chord = to - from;
+  const double squared = chord.squaredNorm();
+  const double part = squared > 0.0 ? std::clamp(-from.dot(chord) / squared, 0.0, 1.0) : 0.0;
+  return (from + part * chord).norm();
+}
+
 /// Half the width of the gap between the branches, or of the tube that a violation leaves around them.
 double half_width(const CriticalPose& pose, double violation) {
   return std::sqrt(std::max(std::abs(pose.misfit()), violation) * pose.curvature());
@@ -195,7 +204,9 @@ bool PosePassages::judge(Open& passage, std::size_t& judged) {
   if (points.size() < 2) return true;
   const auto nearest = std::min_element(points.begin(), points.end(),
                                         [](const Point& a, const Point& b) { return a.place.norm() < b.place.norm(); });
-  const double closest = nearest->place.norm();
+  double closest = nearest->place.norm();
+  for (std::size_t k = 1; k < points.size(); ++k)
+    closest = std::min(closest, distance_of_chord(points[k - 1].place, points[k].place));
   std::vector<Point>::const_iterator in = nearest, out = nearest;
   double violation = 0.0;
   double width = half_width(passage.pose, std::abs(nearest->violation));
