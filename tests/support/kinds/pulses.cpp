@@ -44,6 +44,36 @@ struct Humps {
   }
 };
 
+/// A force to the side, which states its times.
+struct Push {
+  Humps humps;
+  double peak, t_end;
+
+  template <class T, class Q, class V>
+  PlanarVector<T> operator()(const T& t, const Q&, const V&) const {
+    return {peak * humps(t), T(0.0)};
+  }
+  void describe_parameters(Parameters& p) const {
+    for (const Real time : humps.kinks(t_end)) p.not_smooth_at(as_double(time));
+  }
+};
+
+/// A motion of a pivot to the side, for good or there and back, which states its times.
+struct Shift {
+  Humps humps;
+  SmoothStep step;
+  double height;
+  bool back;
+
+  template <class T>
+  PlanarVector<T> operator()(const T& t) const {
+    return {back ? height * humps(t) : step(t), T(0.0)};
+  }
+  void describe_parameters(Parameters& p) const {
+    for (const double time : {humps.begin, humps.begin + humps.duration}) p.not_smooth_at(time);
+  }
+};
+
 struct Pendulum {
   double mass, length, angle, rate;  // angle from the vertical
 
@@ -73,13 +103,7 @@ Motion pushed(const Pendulum& p, double t_end, const Humps& humps, double peak) 
   Assembly assembly;
   const Block bob = bob_of(assembly, p);
   assembly.add("rod", DistanceToGround{0.0, 0.0, p.length}, {bob});
-  assembly.add("pulse",
-               AppliedForce{[humps, peak](auto t, auto, auto) {
-                              using T = decltype(t);
-                              return PlanarVector<T>{peak * humps(t), T(0.0)};
-                            },
-                            AtPoint{}},
-               {bob});
+  assembly.add("pulse", AppliedForce{Push{humps, peak, t_end}, AtPoint{}}, {bob});
   motion.system = assembly.build();
   motion.t_end = t_end;
   motion.reduced = {p.angle, p.rate};
@@ -131,11 +155,7 @@ Motion pulse_of_motion(Draw& draw) {
   const Block bob = bob_of(assembly, p), pivot = assembly.add_coordinates("pivot", BlockKind::planar_point);
   assembly.add("mass of the pivot", PointMass{heavy}, {pivot});
   assembly.add("rod", Distance{p.length}, {bob, pivot});
-  const auto path = [=](auto t) {
-    using T = decltype(t);
-    return PlanarVector<T>{back ? height * humps(t) : step(t), T(0.0)};
-  };
-  assembly.add("drive", PrescribedPoint{path, AtPoint{}}, {pivot});
+  assembly.add("drive", PrescribedPoint{Shift{humps, step, height, back}, AtPoint{}}, {pivot});
   motion.system = assembly.build();
   motion.t_end = t_end;
   motion.reduced = {p.angle, p.rate};
@@ -171,10 +191,9 @@ Motion pulse_of_motion(Draw& draw) {
 }  // namespace
 
 std::vector<Kind> pulses() {
-  constexpr const char* stepped_over = "what is shorter than max_step may be stepped over (docs/limits.md)";
-  return {{"pulse of force", pulse_of_force, stepped_over},
-          {"periodic pulses of force", periodic_pulses, stepped_over},
-          {"pulse of motion", pulse_of_motion, stepped_over}};
+  return {{"pulse of force", pulse_of_force},
+          {"periodic pulses of force", periodic_pulses},
+          {"pulse of motion", pulse_of_motion}};
 }
 
 }  // namespace sunlagrange::test::kinds
