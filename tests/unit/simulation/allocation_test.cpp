@@ -300,7 +300,7 @@ BOOST_AUTO_TEST_CASE(root_functions_do_not_allocate) {
     consistency.linear_solver = options.linear_solver;
     const MotionState start = consistent_state(events.system(), chain.start, consistency).state;
     BOOST_REQUIRE(events.begin(start) == internal::EventRunner::Verdict::go_on);
-    const RootFunctions roots = events.roots();
+    const RootFunctions roots = events.roots(internal::EventRunner::Searched::all);
     VectorXd q = start.q, values(3);
     allocations = 0;
     for (int k = 0; k < 120; ++k) {
