@@ -174,6 +174,11 @@ std::string Problem::linear_solver() const {
   return std::string(automatic_linear_solver(*mechanism.system));
 }
 
+std::string Problem::title() const {
+  if (from_file) return std::filesystem::path(name).stem().string();
+  return name + (size > 0 ? ", size " + std::to_string(size) : "");
+}
+
 std::string Problem::description() const {
   const MechanicalSystem& system = *mechanism.system;
   std::string line = name + (size > 0 ? ", size " + std::to_string(size) : "");

@@ -72,6 +72,9 @@ struct Problem {
   /// Returns the name of the linear solver, never "automatic".
   std::string linear_solver() const;
 
+  /// Returns the name for headings: the mechanism with its size, or the model file without folder and ending.
+  std::string title() const;
+
   /// Returns one line for table headings, and one for each note.
   std::string description() const;
 };

@@ -126,7 +126,7 @@ int equilibrium_of_mechanism(const EquilibriumArguments& a) {
   else
     print(problem, status, all);
   if (html && !all.empty()) {
-    write_html(all, system, html->stream(), problem.name + ", equilibria");
+    write_html(all, system, html->stream(), problem.title() + ", equilibria");
     html->commit();
   } else if (html) {
     std::cerr << "--html: no equilibrium, so no page is written\n";

@@ -126,7 +126,7 @@ int identify_mechanism(const IdentifyArguments& a) {
   else
     print(problem, found);
   if (html && found.fits.size() == measurements.size()) {
-    write_html(found, measurements, html->stream(), problem.name + ", identification");
+    write_html(found, measurements, html->stream(), problem.title() + ", identification");
     html->commit();
   } else if (html) {
     std::cerr << "--html: there is no fit, so no page is written\n";

@@ -116,7 +116,7 @@ int drives_of_given_motion(const GivenMotionArguments& a, const Problem& problem
   else
     print_drives(a, problem, motions, found);
   if (html && !found.states.empty()) {
-    write_html(found, motions, system, html->stream(), problem.name + ", drives of a given motion");
+    write_html(found, motions, system, html->stream(), problem.title() + ", drives of a given motion");
     html->commit();
   }
   return found.status.finished() ? exit_finished : exit_numerical_failure;

@@ -255,7 +255,7 @@ int kinematics_of_mechanism(const KinematicsArguments& a) {
     print(a, problem, found);
   }
   if (html && !found.branches.empty() && !found.branches.front().points.empty()) {
-    write_html(found, problem.mechanism.system, html->stream(), problem.name + ", kinematics",
+    write_html(found, problem.mechanism.system, html->stream(), problem.title() + ", kinematics",
                {problem.mechanism.start.t, a.speed, a.acceleration});
     html->commit();
   }

@@ -155,7 +155,7 @@ int modes_of_mechanism(const ModesArguments& arguments) {
   else
     print(problem, at, found, output_width(arguments.wide));
   if (html && at.status.finished()) {
-    write_html(at, found, problem.mechanism.system, html->stream(), problem.name + ", modes");
+    write_html(at, found, problem.mechanism.system, html->stream(), problem.title() + ", modes");
     html->commit();
   }
   if (!at.status.finished()) return exit_numerical_failure;

@@ -358,8 +358,7 @@ int run(const RunArguments& arguments) {
     csv->commit();
   }
   if (html && !record.simulation.trajectory.empty()) {
-    write_html(record.simulation, problem.mechanism.system, html->stream(),
-               problem.from_file ? std::filesystem::path(problem.name).stem().string() : label_of(problem));
+    write_html(record.simulation, problem.mechanism.system, html->stream(), problem.title());
     html->commit();
   }
   if (json) {

@@ -111,7 +111,7 @@ int gradient_of_functional(const SensitivitiesArguments& a, const Problem& probl
   else
     print(a, problem, found, differences);
   if (html && found.status.finished()) {
-    write_html(found, a.functional, html->stream(), problem.name + ", gradient");
+    write_html(found, a.functional, html->stream(), problem.title() + ", gradient");
     html->commit();
   } else if (html) {
     std::cerr << "--html: there is no gradient, so no page is written\n";

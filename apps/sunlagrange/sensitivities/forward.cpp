@@ -238,7 +238,7 @@ int sensitivities_along(const SensitivitiesArguments& a, const Problem& problem,
   else
     print(a, problem, options, found, check.get());
   if (html && !found.points.empty()) {
-    write_html(found, system, html->stream(), problem.name + ", sensitivities");
+    write_html(found, system, html->stream(), problem.title() + ", sensitivities");
     html->commit();
   } else if (html) {
     std::cerr << "--html: no point was reached, so no page is written\n";

@@ -123,7 +123,7 @@ int workspace_of_mechanism(const WorkspaceArguments& a) {
   else
     print(problem, found);
   if (html && found.count(Reach::reached) + found.count(Reach::singular) > 0) {
-    write_html(found, problem.mechanism.system, html->stream(), problem.name + ", workspace");
+    write_html(found, problem.mechanism.system, html->stream(), problem.title() + ", workspace");
     html->commit();
   } else if (html) {
     std::cerr << "--html: no combination was reached, so no page is written\n";

@@ -8,6 +8,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/model/system_evaluator.hpp>
+#include <sunlagrange/simulation/catalogue.hpp>
 #include <sunlagrange/simulation/stepper.hpp>
 
 #include "analysis/linear/force_scales.hpp"
@@ -390,6 +391,7 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
 std::optional<VectorXd> state_of_largest_speed(const std::shared_ptr<const MechanicalSystem>& moving,
                                                const InitialState& from, const EquilibriumOptions& wanted) {
   SimulationOptions options;
+  options.formulation = default_formulation(*moving);  // with BDF: the mechanism may be overdamped
   options.linear_solver = wanted.linear_solver;
   options.keep_going = wanted.keep_going;
   options.rtol = options.atol = SearchLimits::release_tolerance;

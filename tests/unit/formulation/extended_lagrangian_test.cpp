@@ -344,6 +344,7 @@ BOOST_AUTO_TEST_CASE(constant_energy_is_baumgarte_with_gains_divided_by_the_mass
 BOOST_AUTO_TEST_CASE(nothing_given_is_baumgarte_with_automatic_gains) {
   const auto system = make_system(test::Everything{});
   SimulationOptions options;
+  options.formulation = "baumgarte";
   options.t_end = 0.3;
   const Simulation plain = simulate(system, {0.0, start_q, start_v}, options);
   options.formulation = "extended_lagrangian";

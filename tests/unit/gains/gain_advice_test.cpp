@@ -104,6 +104,7 @@ BOOST_AUTO_TEST_CASE(a_given_time_scale_replaces_the_start) {
   question.time_scale = 0.05;
   BOOST_TEST(advise_gains(pendulum.system, pendulum.state(), question).motion_rate == 20.0);
   SimulationOptions options;
+  options.formulation = "baumgarte";
   options.time_scale = 0.05;
   options.integrator = "dopri5";
   BOOST_TEST(simulate(pendulum.system, pendulum.start, options).report.used.advice->motion_rate == 20.0);
@@ -116,6 +117,7 @@ BOOST_AUTO_TEST_CASE(simulate_uses_what_the_advisor_says) {
                                                             {"dopri5", IntegratorKind::explicit_adaptive}};
   for (const auto& [name, kind] : methods) {
     SimulationOptions options;
+    options.formulation = "baumgarte";
     options.integrator = name;
     options.rtol = options.atol = 1e-7;
     const GainAdvice advice = advise_gains(pendulum.system, pendulum.state(), adaptive(kind, 1e-7));
@@ -124,6 +126,7 @@ BOOST_AUTO_TEST_CASE(simulate_uses_what_the_advisor_says) {
     BOOST_TEST(run.report.used.K_D->used(0, 0) == 2.0 * advice.omega);
   }
   SimulationOptions options;
+  options.formulation = "baumgarte";
   options.integrator = "rk4";
   options.step = 0.4;  // the limit counts here, not the motion
   const GainAdvice advice = advise_gains(pendulum.system, pendulum.state(), with_step(rk4(), 0.4));

@@ -198,6 +198,7 @@ BOOST_AUTO_TEST_CASE(functions_of_the_state) {
 BOOST_AUTO_TEST_CASE(along_the_run) {
   const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
   SimulationOptions options;
+  options.formulation = "baumgarte";
   options.t_end = 5.0;
   options.rtol = options.atol = 1e-8;
   options.estimate_error = true;
