@@ -22,8 +22,6 @@ int main() try {
   SimulationOptions options;
   options.t_end = 2.0;
   options.rtol = options.atol = 1e-8;
-  options.formulation = "projected";
-  options.integrator = "dopri5";
   options.keep_going = [](double t) { return t < 1e6; };
 
   const Simulation run = simulate(system, start, options);

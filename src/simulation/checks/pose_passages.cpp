@@ -227,6 +227,8 @@ bool PosePassages::judge(Open& passage, std::size_t& judged) {
   const HalfLine came(in->place), went(out->place);
   const bool exact = passage.pose.exact();
   Judgement judgement{passage.dip, in->t, out->t};
+  // Beside the pose accelerations may be so wrong that the polynomials through the states are not the path of the run.
+  if (!judgement.holds(passage.dip.t)) return true;
   RankEvent& found = judgement.found;
   found.misfit = exact ? 0.0 : passage.pose.largest_misfit();
   found.gap = exact ? 0.0 : passage.pose.gap();

@@ -143,9 +143,7 @@ Motion folding(Draw& draw) {
 }  // namespace
 
 std::vector<Kind> sliders() {
-  return {{"slider-crank through dead centres", regular},
-          {"folding slider-crank", folding,
-           "a critical pose that is not found leaves the passage judged by velocity and energy alone", true}};
+  return {{"slider-crank through dead centres", regular}, {"folding slider-crank", folding, nullptr, true}};
 }
 
 }  // namespace sunlagrange::test::kinds

@@ -214,6 +214,7 @@ BOOST_AUTO_TEST_CASE(the_expected_cost_is_that_of_runs_within_a_factor_two) {
 BOOST_AUTO_TEST_CASE(an_unstable_fixed_step_is_announced) {
   const Pendulum pendulum(1.0);
   SimulationOptions options;
+  options.formulation = "baumgarte";
   options.integrator = "rk4";
   options.step = 0.01;
   options.gains = Gains::natural_frequency(300.0, 1.0);
