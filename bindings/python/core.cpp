@@ -12,6 +12,7 @@
 #include "arguments.hpp"
 #include "callable_model.hpp"
 #include "to_dict.hpp"
+#include "words.hpp"
 
 /// The C++ module of the Python package: documents in, arrays and dicts out. Names and docstrings that users see are in
 /// sunlagrange/.
@@ -299,7 +300,7 @@ void define_mechanism(py::module_& module) {
       .def("objection",
            [](const MechanismFile& m, const std::string& formulation, const std::string& integrator) {
              if (formulation == "automatic") return std::string();
-             return objection(formulation, *m.system, integrator_or_default(integrator, formulation));
+             return in_python(objection(formulation, *m.system, integrator_or_default(integrator, formulation)));
            })
       .def("use_functions", use_functions)
       .def("run", run)

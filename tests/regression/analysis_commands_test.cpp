@@ -465,7 +465,7 @@ BOOST_AUTO_TEST_CASE(error_estimate_of_a_run) {
 
 /// Without a file the run keeps, and the estimate compares, no more than its end.
 BOOST_AUTO_TEST_CASE(error_estimate_says_over_which_states_it_is) {
-  const std::string csv = "analysis_commands_over.csv", run = "run pendulum --t-end 4 --error-estimate";
+  const std::string csv = "analysis_commands_over.csv", run = "run pendulum --verbose --t-end 4 --error-estimate";
   const std::string end = call(run).out, along = call(run + " --output-step 0.1 --csv " + csv).out;
   BOOST_TEST(end.find(" at the end, t = 4 s; from") != std::string::npos, end);
   BOOST_TEST(end.find(" states until") == std::string::npos, end);
@@ -477,7 +477,7 @@ BOOST_AUTO_TEST_CASE(error_estimate_says_over_which_states_it_is) {
 /// The columns of the file, the curves of the page and the figures of the document are one estimate.
 BOOST_AUTO_TEST_CASE(error_estimate_in_files) {
   const std::string csv = "analysis_commands_error.csv", html = "analysis_commands_error.html";
-  const Result result = call("run pendulum --rtol 1e-5 --t-end 3 --output-step 0.01 --error-estimate --json --csv " +
+  const Result result = call("run pendulum --formulation baumgarte --rtol 1e-5 --t-end 3 --output-step 0.01 --error-estimate --json --csv " +
                              csv + " --html " + html);
   BOOST_TEST(result.exit_code == 4);  // the longest step decided: the estimate is not certain
   const Json estimate = Json::parse(result.out)["runs"][0]["error_estimate"];

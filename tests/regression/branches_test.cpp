@@ -174,6 +174,7 @@ BOOST_AUTO_TEST_CASE(events_at_the_end_of_the_last_step_are_in_the_report) {
     Event tick;
     tick.name = "tick " + std::to_string(k);
     tick.root = [k](const EventPoint& p) { return p.t() - 0.01 * k; };
+    tick.action = [](EventContext&) {};
     options.events.push_back(tick);
   }
   const Simulation run = pass_the_parallel_rows({1.0}, options);

@@ -749,6 +749,7 @@ BOOST_AUTO_TEST_CASE(velocities_that_contradict_each_other_from_the_start_are_do
 BOOST_AUTO_TEST_CASE(velocities_off_the_rows_are_doubted) {
   for (const double step : {0.01, 0.1}) {
     SimulationOptions options;
+    options.formulation = "baumgarte";
     options.integrator = "rk2";
     options.step = step;
     options.t_end = 5.0;

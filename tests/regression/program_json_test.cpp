@@ -61,7 +61,7 @@ BOOST_AUTO_TEST_CASE(gains_are_values) {
   BOOST_TEST(given["K_P"]["value"] == Json::parse("[100.0, 25.0]"));
   BOOST_TEST(given["K_N"].is_null());     // no psi rows
   BOOST_TEST(given["Lambda"].is_null());  // baumgarte has none
-  const Json own = record(call("run pendulum --t-end 0.1 --json"))["gains"];
+  const Json own = record(call("run pendulum --formulation baumgarte --t-end 0.1 --json"))["gains"];
   BOOST_TEST(own["K_D"]["automatic"].get<bool>());
   BOOST_TEST(own["K_D"]["kind"] == "scalar");
   const double K_D = own["K_D"]["value"].get<double>(), K_P = own["K_P"]["value"].get<double>();

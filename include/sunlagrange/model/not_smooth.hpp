@@ -29,9 +29,8 @@ class NotSmooth {
   /// States a distance at whose zero a force begins or ends; the force acts where it is negative.
   virtual void gap(double /*value*/) {}
 
-  /// States a rate of sliding against dry friction that is made smooth.
-  /// @param v_r   rate below which the law is smoothed, as v_r of SurfaceContact and CoordinateFriction
-  /// @param acts  there is friction at this state
+  /// States a rate of sliding against dry friction that is made smooth; the rate v_r below which the law is smoothed,
+  /// as v_r of SurfaceContact and CoordinateFriction; and whether there is friction at this state.
   virtual void friction(double /*rate*/, double /*v_r*/, bool /*acts*/) {}
 };
 
