@@ -166,24 +166,20 @@ BOOST_AUTO_TEST_CASE(smallest_singular_values_are_those_of_the_scaled_jacobian) 
   }
 }
 
-/// Each step ends at an event, also the one at which the singular pose ends the run.
-BOOST_AUTO_TEST_CASE(events_at_the_end_of_the_last_step_are_in_the_report) {
+/// Events are recorded up to the end of the step at which the singular pose ends the run.
+BOOST_AUTO_TEST_CASE(events_of_the_last_step_are_in_the_report) {
   SimulationOptions options;
   options.at_singularity = AtSingularity::stop;
   for (int k = 1; k < 200; ++k) {
     Event tick;
     tick.name = "tick " + std::to_string(k);
     tick.root = [k](const EventPoint& p) { return p.t() - 0.01 * k; };
-    tick.action = [](EventContext&) {};
     options.events.push_back(tick);
   }
   const Simulation run = pass_the_parallel_rows({1.0}, options);
   BOOST_REQUIRE_MESSAGE(run.status.outcome == Outcome::rank_loss, run.status.message);
   BOOST_REQUIRE(run.report.t_reached > 1.0);
-  BOOST_REQUIRE(!run.report.events.empty());
-  const double end = run.report.t_reached;
-  BOOST_REQUIRE_SMALL(end - 0.01 * std::round(end / 0.01), 1e-10);
-  BOOST_TEST(run.report.events.back().t == end);
+  BOOST_TEST(static_cast<double>(run.report.events.size()) == std::floor(run.report.t_reached / 0.01));
 }
 
 namespace {

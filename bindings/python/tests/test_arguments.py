@@ -33,7 +33,7 @@ NO_TEXT = [None, 1, ["bob.x"], {}]
 STATE = ([0.3, -0.4], [0.0, 0.0], [0.0, 0.0])
 
 
-NAMES_OF_CPP = r"incompatible function arguments|_core|::|\bstd\b|\bC\+\+|Eigen|json\.exception|SimulationOptions"
+NAMES_OF_CPP = r"incompatible function arguments|_core|::|\bstd\b|\bC\+\+|\.hpp|Eigen|json\.exception|SimulationOptions"
 
 
 def swapped(at, said):
