@@ -33,11 +33,13 @@ class FrictionCreep final : public Check {
   explicit FrictionCreep(ObservedRun& run) : run_(run) {}
 
   void observe(const AcceptedStep& step) override {
+    if (no_friction_) return;
     const PathSample& now = run_.path.newest();
     HeldRates held;
     visit_not_smooth(*run_.path.system(), now.t, now.q, now.v, held);
     const Eigen::Index count = static_cast<Eigen::Index>(held.rates.size());
-    if (count == 0) return;
+    no_friction_ = count == 0;  // the calls are the same at every state
+    if (no_friction_) return;
     if (yielded_.size() != count) yielded_ = interval_ = Eigen::VectorXd::Zero(count);
     for (Eigen::Index k = 0; k < count; ++k) {
       const double rate = held.rates[static_cast<std::size_t>(k)];
@@ -68,6 +70,7 @@ class FrictionCreep final : public Check {
 
  private:
   ObservedRun& run_;
+  bool no_friction_ = false;
   Eigen::VectorXd yielded_, interval_;
   Eigen::VectorXd rates_;  // at the state before
 };
