@@ -316,7 +316,7 @@ def options_page(document):
 
 def examples_header(listed, schema):
     """The examples of C++, each in a template that nobody instantiates: names and types are checked, nothing is compiled."""
-    lines = ["// scripts/reference_pages.py writes this file: the examples of docs/elements in C++.", ""]
+    lines = ["// SPDX-License-Identifier: BSD-3-Clause\n// scripts/reference_pages.py writes this file: the examples of docs/elements in C++.", ""]
     for element in listed:
         cpp, _, _ = example(element, schema[element["type"]])
         blocks = re.search(r"\{([^}]*)\}\);$", cpp).group(1)
