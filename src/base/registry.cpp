@@ -34,7 +34,8 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// Returns the known name that was probably meant; empty if none is near.
+/// Returns the known name that was probably meant: the nearest one, or else the only one that `name` is the beginning
+/// of; empty if there is none.
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& known) {
   std::string_view nearest;
   std::size_t least = 1 + name.size() / 3;  // names with a larger distance are not proposed
@@ -44,6 +45,10 @@ std::string_view nearest_name(std::string_view name, const std::vector<std::stri
     least = distance;
     nearest = candidate;
   }
+  if (!nearest.empty() || name.empty()) return nearest;
+  const auto begins = [&](std::string_view candidate) { return candidate.substr(0, name.size()) == name; };
+  const auto first = std::find_if(known.begin(), known.end(), begins);
+  if (first != known.end() && std::none_of(std::next(first), known.end(), begins)) nearest = *first;
   return nearest;
 }
 

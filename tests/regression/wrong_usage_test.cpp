@@ -40,6 +40,7 @@ const WrongUsage cases[] = {
     {"run pendulum --integrator table --step 1e-3 --json", "give the Butcher table"},
     {"run pendulum --integrator table --step 1e-3 --json --table nowhere.json", "nowhere.json"},
     {"run pendulum --integrater ida", "--integrater is not known; did you mean \"--integrator\"?"},
+    {"import robot.urdf --out arm.json", "--out is not known; did you mean \"--output\"?"},
     {"run CTestTestfile.cmake", "is a file, but not a model file"},
     {"run pendlum", "did you mean pendulum?"},
     {"run pendulum --formulation bamgarte", "did you mean baumgarte?"},
