@@ -183,13 +183,11 @@ MethodChoice choose_method(const std::shared_ptr<const MechanicalSystem>& system
   const Gains& gains = requested.gains;
   const bool deficient = start.report.rank < system->num_constraints();
   const bool singular_pose = deficient && rank_returns(system, start.state);
-  const bool redundant = deficient && !singular_pose;
   if (requested.excess.given()) choose("extended_lagrangian", "an excess energy is given");
   if (!gains.K_D.automatic() || !gains.K_P.automatic() || !gains.K_N.automatic())
     choose("baumgarte", "gains are given");
   if (requested.start != Start::consistent) choose("baumgarte", "the start may be off the constraints");
-  if (redundant) choose("baumgarte", "rows are redundant");
-  choose("projected", singular_pose ? "the start is a singular pose" : "the rows are independent");
+  choose("projected", singular_pose ? "the start is a singular pose" : "it needs no gains");
   if (choice.formulation.empty()) {
     choice.formulation = provisional_formulation(*system, requested);
     why = "the first that takes system and integrator";
@@ -198,8 +196,8 @@ MethodChoice choose_method(const std::shared_ptr<const MechanicalSystem>& system
   if (integrator.empty()) {
     const Pace pace = pace_of(system, start.state, requested);
     // rates at a singular pose say little of the motion that leads away from it
-    choice.integrator = singular_pose ? "verner6" : pace.stiff || redundant ? "radau" : explicit_pair(requested.rtol);
-    why += singular_pose ? "" : pace.stiff ? ", stiff" : redundant ? ", right-hand sides are dear" : ", not stiff";
+    choice.integrator = singular_pose ? "verner6" : pace.stiff ? "radau" : explicit_pair(requested.rtol);
+    why += singular_pose ? "" : pace.stiff ? ", stiff" : ", not stiff";
     why += "; fastest rate {} 1/s over {} s";
     choice.reason.values = {pace.fastest, pace.span};
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <random>
 #include <vector>
 
 #include "base/signed_vector.hpp"
@@ -48,6 +49,10 @@ class LostDirections {
   void solve_responses(Factors& factors);
   const double* responses() const { return w_.lambda.data(); }
   const double* form() const { return form_.data(); }  ///< W^T S W
+
+  /// Returns r^T (I - P) r for a random vector r with entries of size 1: an estimate of the trace of W^T S W where that
+  /// is near zero, by one solve. I - P has no negative eigenvalues, so none is overlooked in every call.
+  double estimate_trace(Factors& factors);
 
   /// Returns the rows that distinguish the first `count` directions best.
   SignedVector<int> best_rows(const RitzDirections& directions, int count, const double* d);
@@ -101,6 +106,7 @@ class LostDirections {
   SignedVector<double> weight_;  // w of each
   SignedVector<double> border_, unit_, s_of_c_, x_;  // the small matrix; its solutions for unit c
   SignedVector<int> border_pivot_, s_pivot_;
+  std::minstd_rand random_;
 };
 
 }  // namespace sunlagrange::internal

@@ -31,6 +31,10 @@ namespace sunlagrange::internal {
 ///
 /// The norm of redundant multipliers is that of RowForces, if the system of the rows is known.
 ///
+/// Rows that the first matrix has found redundant mostly stay so. Where the responses of the relaxed rows show this
+/// (step 1 of LostDirections, |S W| at rounding), the directions are known without step 3, and for accelerations alone
+/// the factors of the relaxed matrix suffice: the relaxed rows hold because the others do, and have no multipliers.
+///
 /// More than LostDirections::most lost directions (as with rows given twice along a chain) are not followed: then
 /// C = delta, with proximal steps until the accelerations no longer change.
 class SaddlePointSolver final : public LinearSolver {
@@ -44,7 +48,7 @@ class SaddlePointSolver final : public LinearSolver {
   std::string description() const override;
 
  private:
-  enum class RankTreatment { none, bordered, proximal };
+  enum class RankTreatment { none, bordered, left_out, proximal };  // left_out: redundant rows, which stay relaxed
 
   /// Decision about the rank of the last matrix.
   struct Decision {
@@ -73,7 +77,11 @@ class SaddlePointSolver final : public LinearSolver {
   EvaluationResult factorize_untreated(const BlockValues& values);
   EvaluationResult factorize_proximal(const BlockValues& values, Factors::Pivots pivots);
   EvaluationResult find_weak_rows(const BlockValues& values);
+  EvaluationResult treat_weak_rows(const BlockValues& values);
   EvaluationResult classify_weak_directions(const BlockValues& values);
+  EvaluationResult border(int weak);
+  bool still_redundant(bool estimate);
+  EvaluationResult solve_without_redundant_rows(double* top, double* bottom);
 
   void update_scaling(const BlockValues& values, bool factorized);
   bool certainly_regular();
@@ -106,6 +114,10 @@ class SaddlePointSolver final : public LinearSolver {
   GeometricRank geometry_, geometry_of_path_;
 
   int redundant_ = 0;                      // directions that the first matrix has lost: they are lost everywhere
+  bool only_redundant_ = false;            // the weak directions of the last decision were these
+  double largest_ = 1.0;                   // eigenvalue of D S D, of the last decision
+  BlockValues left_out_of_;                // values of the matrix whose redundant rows are left out
+  long left_out_from_ = 0;                 // number of the matrix from which on they may be left out
   std::unique_ptr<RowForces> row_forces_;  // made at the first lost direction
   SignedVector<double> row_weights_;       // of them
 
