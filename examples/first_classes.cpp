@@ -15,9 +15,8 @@ using namespace sunlagrange;
 
 int main() try {
   Assembly assembly;
-  const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
-  assembly.add("mass", PointMass{1.0}, {bob});
-  assembly.add("weight", UniformGravity{1.0}, {bob});
+  assembly.gravity(0.0, -9.81);
+  const Block bob = assembly.body("bob", PlanarParticle{1.0});
   assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
   const std::shared_ptr<const MechanicalSystem> system = assembly.build();
 

@@ -7,13 +7,10 @@ using namespace sunlagrange;
 
 int main() try {  // lengths in m, y upwards; pins A and D on the ground, B and C between the bars
   Assembly assembly;
-  const auto bar = [&assembly](const std::string& name, double mass, double length) {  // coordinates: centre, angle
-    const Block block = assembly.add_coordinates(name, BlockKind::planar_body);
-    assembly.add("inertia of " + name, PlanarRigidBody{mass, mass * length * length / 12.0}, {block});
-    assembly.add("weight of " + name, UniformGravity{mass}, {centre_of(block)});
-    return block;
-  };
-  const Block crank = bar("crank", 1.0, 1.0), rod = bar("rod", 3.0, 3.0), rocker = bar("rocker", 2.0, 2.0);
+  assembly.gravity(0.0, -9.81);
+  const Block crank = assembly.body("crank", PlanarBody{1.0, 1.0 / 12.0});  // coordinates: centre, angle
+  const Block rod = assembly.body("rod", PlanarBody{3.0, 27.0 / 12.0});
+  const Block rocker = assembly.body("rocker", PlanarBody{2.0, 8.0 / 12.0});
   assembly.add("A", RevoluteToGround{-0.5, 0.0, 0.0, 0.0}, {crank});
   assembly.add("B", Revolute{0.5, 0.0, -1.5, 0.0}, {crank, rod});
   assembly.add("C", Revolute{1.5, 0.0, 1.0, 0.0}, {rod, rocker});

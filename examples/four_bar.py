@@ -3,10 +3,9 @@ import numpy
 import sunlagrange as sl
 
 model = sl.Assembly()  # lengths in m, y upwards
+model.gravity(0.0, -9.81)
 for name, length, mass in ("crank", 0.4, 0.6), ("coupler", 1.2, 2.0), ("rocker", 0.8, 1.2):
-    body = model.add_coordinates(name, "planar_body")
-    model.add(f"{name} body", sl.PlanarRigidBody(m=mass, I=mass * length**2 / 12), body)
-    model.add(f"{name} weight", sl.UniformGravity(m=mass), body.centre)
+    model.body(name, sl.PlanarBody(m=mass, I=mass * length**2 / 12))
 model.add("A", sl.RevoluteToGround(sx=-0.2), "crank")
 model.add("B", sl.Revolute(s1x=0.2, s2x=-0.6), "crank", "coupler")
 model.add("C", sl.Revolute(s1x=0.6, s2x=0.4), "coupler", "rocker")

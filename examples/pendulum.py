@@ -2,9 +2,8 @@
 import sunlagrange as sl
 
 model = sl.Assembly()
-bob = model.add_coordinates("bob", "planar_point")
-model.add("mass", sl.PointMass(m=1.0), bob)
-model.add("weight", sl.UniformGravity(m=1.0), bob)
+model.gravity(0.0, -9.81)
+bob = model.body("bob", sl.PlanarParticle(m=1.0))
 model.add("rod", sl.DistanceToGround(L=1.0), bob)
 run = sl.simulate(model, t_end=10.0, formulation="baumgarte", positions={"bob.x": 1.0})
 print(run)

@@ -160,6 +160,8 @@ def table(properties):
 
 def example(element, properties):
     """(C++, JSON, Python) that add the element; one parameter has another value than its default."""
+    if element["body"]:
+        return example_of_body(element["type"], properties)
     kinds = element["blocks"] or (["rotation"] * (2 if element["type"] == "PrescribedDifference" else 1))
     blocks = [NAMES[kind] + (f"_{kinds[:k].count(kind) + 1}" if kinds.count(kind) > 1 else "") for k, kind in enumerate(kinds)]
     name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", element["type"]).split()
@@ -175,6 +177,20 @@ def example(element, properties):
             f"assembly.add(\"{name}\", {name}, {{{', '.join(blocks)}}});",
             json.dumps(shown),
             f"model.add(\"{name}\", sl.{element['type']}({python}), {', '.join(blocks)})")
+
+
+def example_of_body(kind, properties):
+    """The same for a body, which has a block of its own."""
+    name = "bob" if kind.endswith("Particle") else "crank"
+    said, python, field = changed(properties)
+    for p, given in properties.items():
+        if "default" not in given:
+            chosen = next(types(given))
+            said[p] = {"type": chosen}
+            python += f", {argument(p)}=sl.{chosen}()"
+    return (f"{kind} {name};\n{name}.{field} = {said[field]!r};\nassembly.body(\"{name}\", {name});",
+            json.dumps({"name": name, "type": kind, "parameters": said}),
+            f"{name} = model.body(\"{name}\", sl.{kind}({python}))")
 
 
 def changed(properties):
@@ -224,7 +240,8 @@ def page_of(folder, listed, schema):
         ends = any("AtPoint" in types(given) or "BodyEnd" in types(given) for given in properties.values())
         lines += ["", f"## {name}", "",
                   f"**{markdown(element['summary'][0].upper() + element['summary'][1:])}.**",
-                  f"Blocks{' of the default ends' if ends else ''}: {', '.join(f'`{kind}`' for kind in element['blocks']) or 'any coordinates'}.",
+                  f"Blocks{' of the default ends' if ends else ''}: {', '.join(f'`{kind}`' for kind in element['blocks']) or 'any coordinates'}"
+                  f"{', its own; in a model file it stands in `bodies`' if element['body'] else ''}.",
                   f"Header: `{element['header']}`.", "", *law(element["header"], name)]
         if os.path.exists(os.path.join(SOURCE, f"docs/pictures/element-{name}.png")):
             lines += ["", f"![{name}](../pictures/element-{name}.png)"]
@@ -319,10 +336,10 @@ def examples_header(listed, schema):
     lines = ["// SPDX-License-Identifier: BSD-3-Clause\n// scripts/reference_pages.py writes this file: the examples of docs/elements in C++.", ""]
     for element in listed:
         cpp, _, _ = example(element, schema[element["type"]])
-        blocks = re.search(r"\{([^}]*)\}\);$", cpp).group(1)
+        blocks = [] if element["body"] else re.search(r"\{([^}]*)\}\);$", cpp).group(1).split(", ")
         lines += ["template <class AnyAssembly>",
-                  f"void example_{element['type']}(AnyAssembly& assembly, "
-                  + ", ".join(f"const Block& {block}" for block in blocks.split(", ")) + ") {",
+                  f"void example_{element['type']}("
+                  + ", ".join(["AnyAssembly& assembly", *(f"const Block& {block}" for block in blocks)]) + ") {",
                   *("  " + line for line in cpp.splitlines()), "}"]
     return "\n".join(lines) + "\n"
 
@@ -346,8 +363,10 @@ def files(program):
     document = json.loads(output(program, "export", "--schema"))
     schema = schema_of(document)
     listed = elements(program)
+    bodies = {given["properties"]["type"]["const"] for given in document["properties"]["bodies"]["items"]["oneOf"]}
     for element in listed:
         element["folder"] = element["header"].split("/")[2]
+        element["body"] = element["type"] in bodies
     if {element["type"] for element in listed} != set(schema):
         raise SystemExit("the list of elements and the schema name different elements")
     made = {"docs/gallery.md": gallery_page(program), "docs/elements/README.md": index_page(listed), "docs/elements/parts.md": parts_page(document, listed),

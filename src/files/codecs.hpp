@@ -23,6 +23,11 @@ struct Codec {
   /// Makes an element by `read`, calls `when_read` and adds the element.
   void (*add)(Assembly& assembly, const std::string& name, const std::vector<Block>& blocks, Parameters& read,
               const std::function<void()>& when_read);
+  /// The same with a block of its own, by Assembly::body; null: it is no body.
+  Block (*add_body)(Assembly& assembly, const std::string& name, Parameters& read,
+                    const std::function<void()>& when_read) = nullptr;
+  /// Reads a body and returns its volume [m^3]; null: it has no shape.
+  double (*volume)(Parameters& read) = nullptr;
 };
 
 /// A type that can be written.

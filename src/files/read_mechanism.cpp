@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -65,9 +66,13 @@ class NamedBlocks {
       return generic ? assembly.add_coordinates(name, static_cast<int>(std::max(size, -1L)))
                      : assembly.add_coordinates(name, kind_called(kind));
     });
+    enter(name, block);
+    return block;
+  }
+
+  void enter(const std::string& name, const Block& block) {
     names_.push_back(name);
     blocks_.push_back(block);
-    return block;
   }
 
   /// Returns the block of "arm", "arm.centre", "arm.phi" or "q[0]". @throws Error if there is none
@@ -194,6 +199,21 @@ std::string unit_of_values(const std::string& type, const std::vector<Block>& bl
   return type == "PrescribedRate" ? units.flow : units.displacement;
 }
 
+/// Calls add. Errors get the place of the parameters; their messages name the element as well, once.
+template <class Add>
+void at_parameters(const Fields& fields, const std::string& name, const std::string& what, const Add& add) {
+  fields.document().at(fields.place("parameters"), what, [&] {
+    try {
+      add();
+    } catch (const PlacedError&) {
+      throw;
+    } catch (const Error& error) {
+      const std::string words = error.what(), same = "element \"" + name + "\": ";
+      throw Error(words.rfind(same, 0) == 0 ? words.substr(same.size()) : words);
+    }
+  });
+}
+
 /// @param defaults  gets the defaults that were taken, "spring.k = 1 N/m, ..."
 void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, const LawFunctions& functions,
                  std::string& defaults) {
@@ -218,18 +238,72 @@ void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, c
   Fields described(fields.document(), given, fields.place("parameters"), what);
   const Codec& codec = choose_codec(fields, type, given, found.size());
   ReadParameters read(described, &functions, unit_of_values(type, found));
-  Place place = fields.place("parameters");
-  fields.document().at(place, what, [&] {
-    try {
-      codec.add(assembly, name, found, read, [&read] { read.finish(); });
-    } catch (const PlacedError&) {
-      throw;
-    } catch (const Error& error) {  // its message names the element as well
-      const std::string words = error.what(), same = fields.what() + ": ";
-      throw Error(words.rfind(same, 0) == 0 ? words.substr(same.size()) : words);
-    }
-  });
+  at_parameters(fields, name, what, [&] { codec.add(assembly, name, found, read, [&read] { read.finish(); }); });
   for (const std::string& taken : read.defaults_taken()) append_word(defaults, name + "." + taken);
+}
+
+/// @throws Error if the type is no body
+const Codec& choose_body(const Fields& body, const std::string& type) {
+  return *body.document().at(body.place("type"), body.what(), [&]() -> const Codec* {
+    std::vector<std::string_view> known;
+    for (const Codec& codec : codecs().read) {
+      if (codec.add_body == nullptr) continue;
+      if (codec.name == type) return &codec;
+      known.push_back(codec.name);
+    }
+    throw_unknown("type of a body", type, known);
+  });
+}
+
+/// Returns the parameters of a body with the mass that its density gives. @throws Error if it has no shape, or a mass
+Json with_mass_of(double density, Fields& body, const Codec& codec, const Json& given) {
+  if (codec.volume == nullptr) {
+    std::string known;
+    for (const Codec& other : codecs().read) {
+      if (other.volume != nullptr) append_word(known, other.name);
+    }
+    body.fail("density", codec.name + " has no shape whose volume gives a mass; state its m, or take one of: " + known);
+  }
+  if (!(density > 0.0) || !std::isfinite(density))
+    body.fail("density", "density = " + text(density) + ": must be positive and finite");
+  if (given.contains("m")) body.fail("density", "the parameter m is given as well; state the mass or the density");
+  ReadParameters read({body.document(), given, body.place("parameters"), body.what()});
+  Json complete = given;
+  complete["m"] = density * codec.volume(read);
+  return complete;
+}
+
+void add_body(Assembly& assembly, NamedBlocks& blocks, Fields fields, const LawFunctions& functions,
+              std::string& defaults) {
+  const std::string name = name_of(fields);
+  std::string type;
+  fields.get("type");
+  fields.read("type", type);
+  double density = 0.0;
+  fields.read("density", density, "kg/m^3");
+  const Codec& codec = choose_body(fields, type);
+  const Json* parameters = fields.find("parameters");
+  Json given = parameters == nullptr ? Json::object() : *parameters;
+  if (fields.find("density") != nullptr) given = with_mass_of(density, fields, codec, given);
+  const std::string what = fields.what() + " (" + type + ")";
+  ReadParameters read({fields.document(), given, fields.place("parameters"), what}, &functions);
+  Block block;
+  at_parameters(fields, name, what, [&] { block = codec.add_body(assembly, name, read, [&read] { read.finish(); }); });
+  blocks.enter(name, block);
+  set_scales(assembly, fields, block);
+  fields.finish();
+  for (const std::string& taken : read.defaults_taken()) append_word(defaults, name + "." + taken);
+}
+
+/// Reads two or three components [m/s^2].
+void read_gravity(Assembly& assembly, const Document& document, const Json& given) {
+  document.at({std::string("gravity")}, "mechanism", [&] {
+    if (!given.is_array() || given.size() < 2 || given.size() > 3)
+      throw Error("gravity has the components gx, gy, in space also gz, e.g. [0, -9.81] or [0, 0, -9.81]");
+    double g[3] = {};
+    for (std::size_t k = 0; k < given.size(); ++k) g[k] = number_in(given[k], "m/s^2");
+    assembly.gravity(g[0], g[1], g[2]);
+  });
 }
 
 void read_start(MechanismFile& mechanism, Fields fields) {
@@ -277,8 +351,11 @@ void read_run(MechanismFile& mechanism, const Fields& fields) {
                        [&] { throw_if_any(objections(options, *mechanism.system)); });
 }
 
-const Json& list_of(const Document& document, const char* name) {
+/// Returns a list of the file. @param needed  false: it may be missing
+const Json& list_of(const Document& document, const char* name, bool needed = true) {
+  static const Json none = Json::array();
   const auto list = document.root().find(name);
+  if (!needed && list == document.root().end()) return none;
   if (list == document.root().end() || !list->is_array())
     document.fail({std::string(name)}, "mechanism", std::string("needs a list \"") + name + "\": [...]");
   return *list;
@@ -298,20 +375,25 @@ MechanismFile parse_mechanism(const std::string& text, const std::string& source
   top.read("$schema", schema);
   top.read("name", mechanism.name);
   top.read("summary", mechanism.summary);
-  for (const char* list : {"blocks", "elements"}) top.find(list);
+  for (const char* list : {"bodies", "blocks", "elements"}) top.find(list);
+  const Json* gravity = top.find("gravity");
   const Json* start = top.find("start");
   const Json* simulation = top.find("simulation");
   top.finish();
 
   Assembly assembly;
   NamedBlocks blocks;
-  for (std::size_t k = 0; k < list_of(document, "blocks").size(); ++k) {
+  std::string defaults;
+  const std::size_t num_bodies = list_of(document, "bodies", false).size();
+  if (gravity != nullptr) read_gravity(assembly, document, *gravity);
+  for (std::size_t k = 0; k < num_bodies; ++k)
+    add_body(assembly, blocks, entry(document, "bodies", "body", k), functions, defaults);
+  for (std::size_t k = 0; k < list_of(document, "blocks", num_bodies == 0).size(); ++k) {
     Fields fields = entry(document, "blocks", "block", k);
     const Block block = blocks.add(assembly, fields);
     set_scales(assembly, fields, block);
     fields.finish();
   }
-  std::string defaults;
   for (std::size_t k = 0; k < list_of(document, "elements").size(); ++k)
     add_element(assembly, blocks, entry(document, "elements", "element", k), functions, defaults);
   if (!defaults.empty()) mechanism.notes.push_back("defaults taken: " + defaults);

@@ -106,20 +106,63 @@ Json number_schema(const char* bound, double value) {
   return {{"anyOf", Json::array({number, with_unit})}};
 }
 
-Json elements_schema() {
+/// Returns the types of the catalogue, the variants of one name together.
+std::vector<std::vector<const Codec*>> codecs_by_name() {
   std::vector<std::vector<const Codec*>> names;
   for (const Codec& codec : codecs().read) {
     if (names.empty() || names.back().front()->name != codec.name) names.emplace_back();
     names.back().push_back(&codec);
   }
+  return names;
+}
+
+std::string summary_of(const std::string& name) {
+  for (const ElementInfo& info : elements()) {
+    if (info.name.substr(0, info.name.find('<')) == name) return std::string(info.summary);
+  }
+  return "";
+}
+
+Json scale_schema() {
+  return {{"type", {"number", "array"}}, {"description", "typical size of its coordinates, for atol"}};
+}
+
+Json bodies_schema() {
   Json choices = Json::array();
-  for (const auto& variants : names) {
-    const std::string& name = variants.front()->name;
-    std::string summary;
-    for (const ElementInfo& info : elements()) {
-      if (info.name.substr(0, info.name.find('<')) == name) summary = info.summary;
+  for (const auto& variants : codecs_by_name()) {
+    const Codec& codec = *variants.front();
+    if (codec.add_body == nullptr) continue;
+    Json properties = {{"name", {{"type", "string"}}},
+                       {"type", {{"const", codec.name}}},
+                       {"parameters", element_schema(variants)},
+                       {"natural_scale", scale_schema()}};
+    if (codec.volume != nullptr) {
+      properties["density"] = {{"description", "in place of m: mass over volume [kg/m^3]"},
+                               {"allOf", Json::array({{{"$ref", "#/definitions/positive"}}})}};
     }
-    choices.push_back({{"description", summary},
+    choices.push_back({{"description", summary_of(codec.name)},
+                       {"properties", std::move(properties)},
+                       {"required", {"name", "type"}},
+                       {"additionalProperties", false}});
+  }
+  return {{"description", "bodies: each is a block of coordinates and an element with its inertia and weight"},
+          {"type", "array"},
+          {"items", {{"type", "object"}, {"oneOf", choices}}}};
+}
+
+Json gravity_schema() {
+  return {{"description", "acceleration of gravity of all bodies, gx, gy, in space also gz [m/s^2]"},
+          {"type", "array"},
+          {"items", {{"$ref", "#/definitions/number"}}},
+          {"minItems", 2},
+          {"maxItems", 3}};
+}
+
+Json elements_schema() {
+  Json choices = Json::array();
+  for (const auto& variants : codecs_by_name()) {
+    const std::string& name = variants.front()->name;
+    choices.push_back({{"description", summary_of(name)},
                        {"properties",
                         {{"name", {{"type", "string"}}},
                          {"type", {{"const", name}}},
@@ -135,7 +178,6 @@ Json blocks_schema() {
   Json kinds = Json::array();
   for (int k = 0; k <= static_cast<int>(BlockKind::economic); ++k)
     kinds.push_back(to_string(static_cast<BlockKind>(k)));
-  const Json scale = {{"type", {"number", "array"}}, {"description", "typical size of its coordinates, for atol"}};
   return {{"type", "array"},
           {"items",
            {{"type", "object"},
@@ -143,7 +185,7 @@ Json blocks_schema() {
              {{"name", {{"type", "string"}}},
               {"kind", {{"enum", kinds}, {"default", "generic"}}},
               {"size", {{"type", "integer"}, {"minimum", 1}, {"description", "of a generic block"}}},
-              {"natural_scale", scale}}},
+              {"natural_scale", scale_schema()}}},
             {"required", {"name"}},
             {"additionalProperties", false}}}};
 }
@@ -174,6 +216,7 @@ std::string mechanism_schema() {
   define(definitions, PathLaw{});
   define(definitions, SpatialForceLaw{});
   define(definitions, AnyCurve{});
+  define(definitions, Solid{});
   define_function(definitions);
   const Json schema = {{"$schema", "http://json-schema.org/draft-07/schema#"},
                        {"title", "sunlagrange mechanism"},
@@ -182,11 +225,14 @@ std::string mechanism_schema() {
                         {{"$schema", text},
                          {"name", text},
                          {"summary", text},
+                         {"gravity", gravity_schema()},
+                         {"bodies", bodies_schema()},
                          {"blocks", blocks_schema()},
                          {"elements", elements_schema()},
                          {"start", start_schema()},
                          {"simulation", options_schema()}}},
-                       {"required", {"blocks", "elements"}},
+                       {"required", {"elements"}},
+                       {"anyOf", Json::array({{{"required", {"bodies"}}}, {{"required", {"blocks"}}}})},
                        {"additionalProperties", false},
                        {"definitions", std::move(definitions)}};
   return schema.dump(1) + "\n";

@@ -210,6 +210,18 @@ std::vector<BlockKind> block_kinds() {
 }
 
 template <class E>
+using WeightOf = decltype(std::declval<const E&>().weight());
+template <class E>
+using BodyOf = decltype(std::declval<const E&>().body());
+template <class E>
+using VolumeOf = decltype(std::declval<const E&>().volume());
+
+/// True for elements that are inertia and weight in one.
+template <class E>
+constexpr bool is_body = Capabilities<E>::has_mass &&
+                         (requirements::detected<WeightOf, E> || requirements::detected<BodyOf, E>);
+
+template <class E>
 void add_read(Codecs& list, const std::string& name, Type<E>) {
   static_assert(Parameters::describes<E>, "sunlagrange: an element of the catalogue describes its parameters");
   list.read.push_back({name, block_kinds<E>(), Capabilities<E>::num_positions, parameters_of(E{}),
@@ -220,6 +232,22 @@ void add_read(Codecs& list, const std::string& name, Type<E>) {
                          when_read();
                          assembly.add(element, std::move(fresh), blocks);
                        }});
+  if constexpr (is_body<E>) {
+    list.read.back().add_body = [](Assembly& assembly, const std::string& body, Parameters& read,
+                                   const std::function<void()>& when_read) {
+      E fresh{};
+      fresh.describe_parameters(read);
+      when_read();
+      return assembly.body(body, std::move(fresh));
+    };
+    if constexpr (requirements::detected<VolumeOf, E>) {
+      list.read.back().volume = [](Parameters& read) {
+        E fresh{};
+        fresh.describe_parameters(read);
+        return fresh.volume();
+      };
+    }
+  }
 }
 
 template <class E>

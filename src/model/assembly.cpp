@@ -2,6 +2,7 @@
 #include <sunlagrange/model/assembly.hpp>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <optional>
@@ -9,8 +10,10 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/element_group.hpp>
+#include <sunlagrange/model/parameters.hpp>
 
 #include "base/problems.hpp"
 #include "base/words.hpp"
@@ -76,10 +79,12 @@ struct Assembly::Parts {
   struct Entry {
     ElementGroup* group;
     int position;  // of the element inside its group
+    bool body = false;
   };
   int n = 0;
   unsigned long number = next_assembly();  // of this assembly: Block::assembly
-  std::unordered_set<std::string> names;
+  std::unordered_set<std::string> names, element_names;
+  std::optional<std::array<double, 3>> gravity;
   std::vector<std::string> position_names;
   std::vector<BlockKind> position_kinds;
   std::vector<std::optional<Domain>> position_domains;
@@ -92,6 +97,14 @@ struct Assembly::Parts {
   void require_free(const std::string& name) const {
     if (names.count(name) > 0)
       throw Error("Assembly: the name \"" + name + "\" is taken; every block and element needs a name of its own");
+  }
+  /// An element may have the name of the block that it acts on alone.
+  void require_free(const std::string& element, const std::vector<int>& coordinates) const {
+    const auto own = [&](const auto& block) {
+      return block.second == element && block.first.size == static_cast<int>(coordinates.size()) &&
+             block.first.first == coordinates.front() && std::is_sorted(coordinates.begin(), coordinates.end());
+    };
+    if (element_names.count(element) > 0 || std::none_of(blocks.begin(), blocks.end(), own)) require_free(element);
   }
   void take_name(const std::string& name) {
     require_free(name);
@@ -235,7 +248,7 @@ std::vector<int> Assembly::place(const std::string& element, int size, const Blo
   p.check_owner(element, blocks);
   if (kinds != nullptr) p.check_kinds(element, kinds, num_kinds, blocks);
   const std::vector<int> coordinates = p.indices(element, size, blocks);
-  p.require_free(element);
+  p.require_free(element, coordinates);
   return coordinates;
 }
 
@@ -248,8 +261,22 @@ ElementGroup* Assembly::take(std::unique_ptr<ElementGroup> group) {
 }
 
 void Assembly::enter(ElementGroup& group, int position) {
-  parts_->take_name(group.name(position));
+  parts_->names.insert(group.name(position));
+  parts_->element_names.insert(group.name(position));
   parts_->order.push_back({&group, position});
+}
+
+void Assembly::note_body() {
+  parts_->order.back().body = true;
+}
+
+void Assembly::gravity(double gx, double gy, double gz) {
+  Parts& p = parts();
+  if (p.gravity.has_value()) throw Error("Assembly: gravity was set before; set it once, for all bodies");
+  for (const double g : {gx, gy, gz}) {
+    if (!std::isfinite(g)) throw Error("Assembly: gravity has a component " + text(g) + "; it must be finite");
+  }
+  p.gravity = {gx, gy, gz};
 }
 
 namespace {
@@ -273,10 +300,64 @@ void require_different(const char* kind, const std::vector<std::string>& names) 
   }
 }
 
+/// Visitor that sets the field of gravity of a body.
+class Field final : public Parameters {
+ public:
+  Field(std::string body, const std::array<double, 3>& g) : body_(std::move(body)), g_(g) {}
+
+  /// @throws Error if the body does not take the field
+  void finish() const {
+    const std::string what = "Assembly: body \"" + body_ + "\" ";
+    if (found_ < 2) {
+      throw Error(what + "has no weight, gravity cannot act on it; take e.g. PlanarBody or SpatialBody, or describe " +
+                  "parameters gx, gy in its type");
+    }
+    if (own_) throw Error(what + "has a field of its own, and gravity is set for all bodies; leave gx, gy, gz out");
+    if (found_ == 2 && g_[2] != 0.0) {
+      throw Error(what + "moves in the x-y plane, and gravity has the component " + text(g_[2]) +
+                  " along z; in the plane it has two components, e.g. (0, -9.81)");
+    }
+  }
+
+ protected:
+  void number(const Parameter& about, double& value) override {
+    constexpr const char* names[] = {"gx", "gy", "gz"};
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (depth_ > 0 || std::string(about.name) != names[k]) continue;
+      own_ = own_ || value != 0.0;
+      value = g_[k];
+      ++found_;
+    }
+  }
+  void enter(const char*, const char*, const char*) override { ++depth_; }
+  void leave() override { --depth_; }
+
+ private:
+  std::string body_;
+  std::array<double, 3> g_;
+  int found_ = 0, depth_ = 0;
+  bool own_ = false;
+};
+
 }  // namespace
 
 std::shared_ptr<const MechanicalSystem> Assembly::build() {
   Parts& p = parts();
+  if (p.gravity.has_value()) {
+    int bodies = 0;
+    for (const Parts::Entry& e : p.order) {
+      if (!e.body) continue;
+      Field field(e.group->name(e.position), *p.gravity);
+      e.group->change(e.position, field);
+      field.finish();
+      ++bodies;
+    }
+    if (bodies == 0) {
+      throw Error(
+          "Assembly: gravity acts on bodies, and there is none; add bodies by body(), or give each mass an "
+          "element for its weight, e.g. UniformGravity");
+    }
+  }
   const auto is_empty = [](const auto& group) { return group->size() == 0; };  // its only element was refused
   p.groups.erase(std::remove_if(p.groups.begin(), p.groups.end(), is_empty), p.groups.end());
   if (p.n == 0)

@@ -28,6 +28,30 @@ const E* as(const ElementGroup& group, int position) {
   return group.type() == typeid(E) ? static_cast<const E*>(group.object(position)) : nullptr;
 }
 
+template <class Body>
+double weight_of(const Body& body) {
+  double field = std::abs(body.gx) + std::abs(body.gy);
+  if constexpr (size_of(Body::blocks[0]) == 7 || Body::blocks[0] == BlockKind::spatial_point)
+    field += std::abs(body.gz);
+  return field * body.m;
+}
+
+/// The mass of a body is its inertia, and its weight as well where there is a field.
+template <class... Bodies>
+bool take_body(const ElementGroup& group, int position, const std::string& name, Masses& at) {
+  const auto take = [&](const auto* body) {
+    if (body == nullptr) return false;
+    at.inertia += body->m;
+    append_word(at.inertias, name);
+    if (weight_of(*body) != 0.0) {
+      at.weight += body->m;
+      append_word(at.weights, name);
+    }
+    return true;
+  };
+  return (take(as<Bodies>(group, position)) || ...);
+}
+
 template <class... Types>
 bool take_mass(const ElementGroup& group, int position, double& sum) {
   const auto take = [&](auto* element) {
@@ -47,6 +71,9 @@ std::vector<WeightMismatch> mismatched_weights(const MechanicalSystem& system) {
     const auto [group, position] = system.element(k);
     const std::vector<int> coordinates = group->coordinates_of(position);
     Masses& at = blocks[coordinates.front()];
+    if (take_body<PlanarBody, PlanarSolid, PlanarParticle, SpatialBody, SpatialSolid, SpatialParticle>(
+            *group, position, system.element_name(k), at))
+      continue;
     if (take_mass<PlanarRigidBody, PointMass, SpatialRigidBody, SpatialPointMass>(*group, position, at.inertia))
       append_word(at.inertias, system.element_name(k));
     else if (take_mass<UniformGravity, SpatialGravity>(*group, position, at.weight))

@@ -98,6 +98,73 @@ BOOST_AUTO_TEST_CASE(a_file_is_the_assembly_it_describes) {
                     simulate(assembly.build(), {0.0, Eigen::Vector2d(0.5, 0.0), {}}, options));
 }
 
+namespace {
+
+const std::string bodies = R"({
+  "gravity": [0, {"value": -981, "unit": "cm/s^2"}],
+  "bodies": [
+    {"name": "crank", "type": "PlanarBody", "parameters": {"m": 2.0, "I": 0.1}},
+    {"name": "rod", "type": "PlanarSolid", "density": {"value": 7.85, "unit": "g/cm^3"},
+     "parameters": {"shape": {"type": "Rod", "length": 1.0, "radius": 0.01}}, "natural_scale": 0.5},
+    {"name": "bob", "type": "PlanarParticle", "parameters": {"m": {"value": 300, "unit": "g"}}}
+  ],
+  "elements": [
+    {"name": "A", "type": "RevoluteToGround", "blocks": ["crank"], "parameters": {"sx": -0.5}},
+    {"name": "B", "type": "Revolute", "blocks": ["crank", "rod"], "parameters": {"s1x": 0.5, "s2x": -0.5}},
+    {"name": "C", "type": "Coincidence", "blocks": ["rod", "bob"], "parameters": {"a": {"type": "OnBody", "sx": 0.5}}}
+  ],
+  "start": {"positions": {"crank.x": 0.5, "rod.x": 1.5, "bob.x": 2.0}},
+  "simulation": {"t_end": 1.0, "formulation": "ggl", "rtol": 1e-7}
+})";
+
+std::string bodies_with(const std::string& old_text, const std::string& new_text) {
+  std::string text = bodies;
+  const std::size_t at = text.find(old_text);
+  BOOST_REQUIRE(at != std::string::npos);
+  return text.replace(at, old_text.size(), new_text);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(bodies_of_a_file_are_those_of_the_assembly) {
+  const MechanismFile file = parsed(bodies);
+  Assembly assembly;
+  const Block crank = assembly.body("crank", PlanarBody{2.0, 0.1});
+  const Block rod = assembly.body("rod", PlanarSolid::of_density(7850.0, shape::Rod{1.0, 0.01}));
+  const Block bob = assembly.body("bob", PlanarParticle{0.3});
+  assembly.gravity(0.0, -9.81);
+  assembly.set_natural_scale(rod, 0.5);
+  assembly.add("A", RevoluteToGround{-0.5}, {crank});
+  assembly.add("B", Revolute{0.5, 0.0, -0.5, 0.0}, {crank, rod});
+  assembly.add("C", Coincidence{OnBody{0.5, 0.0}, AtPoint{}}, {rod, bob});
+  const auto system = assembly.build();
+  const Simulation run = simulate(file.system, file.start, file.options);
+  BOOST_TEST(run.status.finished());
+  check_same_motion(run, simulate(system, file.start, file.options));
+  const MechanismFile again = parsed(mechanism_text(file));
+  check_same_motion(run, simulate(again.system, again.start, again.options));
+}
+
+BOOST_AUTO_TEST_CASE(mistakes_in_bodies_are_named_with_their_line) {
+  const auto is = [](const std::string& old_text, const std::string& new_text, int line,
+                     const std::vector<std::string>& words) {
+    return says(complaint(bodies_with(old_text, new_text), line), words);
+  };
+  BOOST_TEST(is("\"PlanarBody\"", "\"PlanerBody\"", 4, {"body \"crank\"", "PlanerBody", "did you mean", "PlanarBody"}));
+  BOOST_TEST(is("\"PlanarBody\"", "\"PlanarRigidBody\"", 4, {"type of a body", "PlanarBody"}));
+  BOOST_TEST(is("\"m\": 2.0", "\"m\": -2.0", 4, {"body \"crank\" (PlanarBody)", "m = -2", "not negative"}));
+  BOOST_TEST(is("\"I\": 0.1", "\"J\": 0.1", 4, {"body \"crank\"", "\"J\"", "I"}));
+  BOOST_TEST(is("\"I\": 0.1", "\"I\": {\"value\": 0.1, \"unit\": \"kg\"}", 4, {"kg m^2"}));
+  BOOST_TEST(is("\"g/cm^3\"", "\"kg\"", 5, {"body \"rod\"", "density", "kg/m^3"}));
+  BOOST_TEST(is("{\"value\": 7.85, \"unit\": \"g/cm^3\"}", "0", 5, {"density = 0", "positive"}));
+  BOOST_TEST(is("{\"shape\"", "{\"m\": 1.0, \"shape\"", 5, {"density", "m is given as well"}));
+  BOOST_TEST(is("\"I\": 0.1}", "\"I\": 0.1}, \"density\": 7850", 4, {"PlanarBody has no shape", "PlanarSolid"}));
+  BOOST_TEST(is("\"Rod\"", "\"Rods\"", 6, {"body \"rod\"", "Rods", "Rod"}));
+  BOOST_TEST(is("\"bob\", \"type\"", "\"rod\", \"type\"", 7, {"body \"rod\"", "taken"}));
+  BOOST_TEST(is("[0, {", "[{", 2, {"gx, gy"}));
+  BOOST_TEST(is("cm/s^2", "cm/s", 2, {"m/s^2"}));
+}
+
 BOOST_AUTO_TEST_CASE(what_is_written_and_read_again_moves_bit_for_bit_the_same) {
   int written = 0;
   for (const mechanisms::MechanismEntry& entry : mechanisms::mechanism_registry()) {

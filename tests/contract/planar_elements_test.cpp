@@ -19,6 +19,20 @@ struct More {
   void operator()(Type<E>, Visit&&) const {}
 
   template <class Visit>
+  void operator()(Type<PlanarBody>, Visit&& visit) const {
+    visit("heavy", PlanarBody{1.3, 0.4, 0.7, -9.81}, ground);
+  }
+  template <class Visit>
+  void operator()(Type<PlanarSolid>, Visit&& visit) const {
+    visit("box", PlanarSolid{1.3, shape::Box{0.5, 0.2, 0.1}}, internal);
+    visit("cylinder", PlanarSolid{1.3, shape::Cylinder{0.5, 0.2}}, internal);
+    visit("heavy sphere", PlanarSolid{1.3, shape::Sphere{0.5}, 0.7, -9.81}, ground);
+  }
+  template <class Visit>
+  void operator()(Type<PlanarParticle>, Visit&& visit) const {
+    visit("heavy", PlanarParticle{1.3, 0.7, -9.81}, ground);
+  }
+  template <class Visit>
   void operator()(Type<SurfaceContact<>>, Visit&& visit) const {
     SurfaceContact<OnBody> deep{0.3, 2.0, 0.4, 50.0, 0.2, 0.6, 0.5, OnBody{0.2, -0.1}};  // everywhere in contact
     visit("deep", deep, Frame::ground);

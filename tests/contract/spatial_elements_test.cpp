@@ -27,6 +27,20 @@ struct More {
   void operator()(Type<E>, Visit&&) const {}
 
   template <class Visit>
+  void operator()(Type<SpatialBody>, Visit&& visit) const {
+    visit("heavy", SpatialBody{1.3, 0.7, 1.1, 0.9, 0.1, -0.05, 0.2, 0.3, 0.4, 0.7, -9.81}, ground);
+  }
+  template <class Visit>
+  void operator()(Type<SpatialSolid>, Visit&& visit) const {
+    visit("box", SpatialSolid{1.3, shape::Box{0.5, 0.2, 0.1}}, internal);
+    visit("cylinder", SpatialSolid{1.3, shape::Cylinder{0.5, 0.2}}, internal);
+    visit("heavy sphere", SpatialSolid{1.3, shape::Sphere{0.5}, 0.4, 0.7, -9.81}, ground);
+  }
+  template <class Visit>
+  void operator()(Type<SpatialParticle>, Visit&& visit) const {
+    visit("heavy", SpatialParticle{1.3, 0.4, 0.7, -9.81}, ground);
+  }
+  template <class Visit>
   void operator()(Type<SpatialRigidBody>, Visit&& visit) const {
     visit("products of inertia", SpatialRigidBody{1.3, 0.7, 1.1, 0.9, 0.1, -0.05, 0.2}, internal);
     visit("singular mass", SpatialRigidBody{1.3, 0.7, 1.1, 0.9, 0.1, -0.05, 0.2, 0.0}, internal);

@@ -42,6 +42,8 @@ class Mutant:
 MUTANTS = [
     Mutant("sign_of_gamma", "src/formulation/parts/stabilization.cpp", "  b = w.gamma;", "  b = -w.gamma;",
            EQUATIONS, "equations_1_and_2_and_the_ideal_reactions"),
+    Mutant("bodies_without_weight", "src/model/assembly.cpp", "      value = g_[k];", "      value = 0.0;",
+           "unit/elements/bodies", "bodies_move_as_their_inertia_and_weight"),
     Mutant("K_D_and_K_P_swapped", "src/formulation/parts/stabilization.cpp",
            "  s.rate = GainMatrix::block_diagonal(advice.K_D, advice.K_N);\n  s.position = advice.K_P;",
            "  s.rate = GainMatrix::block_diagonal(advice.K_P, advice.K_N);\n  s.position = advice.K_D;",

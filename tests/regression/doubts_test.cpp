@@ -636,6 +636,20 @@ BOOST_AUTO_TEST_CASE(a_weight_of_another_mass_than_the_inertia_is_doubted) {
   BOOST_TEST(kinds_with(1.0, 10.0, false) == "weight_and_inertia ");
   BOOST_TEST(kinds_with(1.0, 1.01, false) == "weight_and_inertia ");
   BOOST_TEST(kinds_with(1.0, 2.0, true).find("weight") == std::string::npos);  // an element of the user has the rest
+
+  const auto body_with = [](double field, double weight) {
+    Assembly assembly;
+    const Block bob = assembly.body("bob", PlanarParticle{1.0, 0.0, field});
+    if (weight > 0.0) assembly.add("weight", UniformGravity{weight}, {bob});
+    SimulationOptions options;
+    options.t_end = 0.1;
+    return kinds(simulate(assembly.build(), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options));
+  };
+  BOOST_TEST(body_with(0.0, 0.0) == "");
+  BOOST_TEST(body_with(-9.81, 0.0) == "");
+  BOOST_TEST(body_with(0.0, 1.0) == "");  // its weight is the other element
+  BOOST_TEST(body_with(0.0, 2.0) == "weight_and_inertia ");
+  BOOST_TEST(body_with(-9.81, 1.0) == "weight_and_inertia ");  // it has its weight twice
 }
 
 // A block on a slope that friction holds, and one that slides to rest before it holds.

@@ -4,9 +4,8 @@
     import sunlagrange as sl
 
     model = sl.Assembly()
-    bob = model.add_coordinates("bob", "planar_point")
-    model.add("mass", sl.PointMass(1.0), bob)
-    model.add("weight", sl.UniformGravity(1.0), bob)
+    model.gravity(0.0, -9.81)
+    bob = model.body("bob", sl.PlanarParticle(1.0))
     model.add("rod", sl.DistanceToGround(L=1.0), bob)
     run = sl.simulate(model, t_end=10, positions={"bob.x": 1.0}, formulation="ggl")
     print(run)

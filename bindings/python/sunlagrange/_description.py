@@ -119,7 +119,7 @@ def argument(parameter):
 
 def _class(name, summary, properties):
     signature = []
-    lines = [f"Blocks: {', '.join(_blocks[name])}", ""] if _blocks.get(name) else []
+    lines = [f"Blocks: {', '.join(kinds_of_blocks[name])}", ""] if kinds_of_blocks.get(name) else []
     for parameter, given in properties.items():
         default = given.get("default", inspect.Parameter.empty)
         shown = "" if default is inspect.Parameter.empty else f" (default {default})"
@@ -147,7 +147,7 @@ def _named_from_the_first_gap(parameters):
     return [p.replace(kind=p.KEYWORD_ONLY) if k >= gap else p for k, p in enumerate(parameters)]
 
 
-_blocks = {entry["name"]: entry["blocks"] for entry in _core.elements()}
+kinds_of_blocks = {entry["name"]: entry["blocks"] for entry in _core.elements()}
 
 
 def _types(given):

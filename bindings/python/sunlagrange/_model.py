@@ -15,7 +15,7 @@ from typing import Any, Callable, Iterable, Iterator, Mapping, NamedTuple
 import numpy
 
 from . import _core, _results, _tables
-from ._description import Part, document
+from ._description import Part, document, kinds_of_blocks
 from ._errors import (Error, UnknownAttribute, WrongType, did_you_mean, entries, events as _events, finite, flag, function, listed,
                       mapping, names, path, real, reals, record as _record, text as _text, unknown, whole, wrong)
 from ._functions import Function
@@ -105,13 +105,16 @@ def _whole(found: Any, interrupted: bool) -> Any:
     return found
 
 
+_entries = {"bodies": "body", "blocks": "block", "elements": "element"}
+
+
 def _require_finite(given: Any, where: str = "") -> None:
     """Raises Error naming element or list, field and value for numbers that JSON does not have."""
     if isinstance(given, float) and not math.isfinite(given):
         raise Error(f"{where} = {given}: must be a finite number")
     for field, entry in given.items() if isinstance(given, dict) else enumerate(given) if isinstance(given, list) else ():
-        if where in ("elements", "blocks"):
-            inside = f"{where[:-1]} \"{entry.get('name', field)}\""
+        if where in _entries:
+            inside = f"{_entries[where]} \"{entry.get('name', field)}\""
         elif field == "parameters":
             inside = where
         elif isinstance(field, int):
@@ -325,7 +328,7 @@ class Block(str):
 
 
 class Assembly:
-    """Builder of a mechanism: named blocks of coordinates and elements that act on them.
+    """Builder of a mechanism: bodies, named blocks of coordinates, and elements that act on them.
 
     blocks and elements list what there is; assembly["arm"] is the block of that name. print(assembly) shows all.
     """
@@ -334,6 +337,8 @@ class Assembly:
         self._blocks: dict[str, dict] = {}
         self._made: dict[str, Block] = {}
         self._elements: dict[str, tuple[Part, dict, dict[str, Function]]] = {}
+        self._bodies: dict[str, dict] = {}  # each is a block and an element as well
+        self._gravity: list | None = None
 
     @property
     def blocks(self) -> dict[str, Block]:
@@ -354,7 +359,7 @@ class Assembly:
         return name in self._made or name in self._elements
 
     def __iter__(self) -> Iterator[str]:
-        return iter([*self._made, *self._elements])
+        return iter([*self._made, *(name for name in self._elements if name not in self._bodies)])
 
     def __repr__(self) -> str:
         return f"<Assembly: {len(self._blocks)} blocks, {len(self._elements)} elements>"
@@ -375,7 +380,48 @@ class Assembly:
         block: dict = {"name": _text("add_coordinates: name", name), field: document(kind, f"block {name!r}: {field}")}
         if natural_scale is not None:
             block["natural_scale"] = document(natural_scale, f"block {name!r}: natural_scale")
-        coordinates = self._checked(block, [], blocks=[block]).position_names
+        return self._enter(block, kind, self._checked(block, [], blocks=[block]).position_names)
+
+    def body(self, name: str, element: Part, density: float | tuple[float, str] | None = None,
+             natural_scale: float | list[float] | None = None) -> Block:
+        """Adds a body: a block of coordinates, and an element with its inertia and weight, both called `name`.
+
+        element: PlanarBody, PlanarSolid, PlanarParticle, SpatialBody, SpatialSolid or SpatialParticle. density: of a solid, in
+        place of its mass [kg/m^3]. natural_scale: typical size of its coordinates, for the absolute tolerance.
+        Its parameters are "crank.m" and so on. Bodies stand before other blocks in q, v and position_names.
+        Raises Error if something does not fit; then nothing is added.
+        """
+        if not isinstance(element, Part):
+            raise WrongType(f"{name}: {element!r} is no body, e.g. sunlagrange.PlanarBody(m=2.0, I=0.1)")
+        kind = type(element).__name__
+        try:
+            body = {"name": _text("name", name), "type": kind, "parameters": element.document()}
+        except WrongType as error:
+            raise WrongType(f"body {name!r}: {error}") from None
+        for field, value in ("density", density), ("natural_scale", natural_scale):
+            if value is not None:
+                body[field] = document(value, f"body {name!r}: {field}")
+        coordinates = self._checked(body, [], bodies=[body]).position_names
+        self._bodies[name] = body
+        self._elements[name] = (element, {**body, "blocks": [name]}, {})
+        block_kind = kinds_of_blocks[kind][0]
+        return self._enter({"name": name, "kind": block_kind}, block_kind, coordinates)
+
+    def gravity(self, gx: float | tuple[float, str], gy: float | tuple[float, str], gz: float | tuple[float, str] = 0.0) -> None:
+        """Sets the acceleration of gravity of all bodies, those that are added later included [m/s^2]; in the plane gz is 0.
+
+        Elements that add() has added stay without weight; theirs is an element of its own, e.g. UniformGravity.
+        Raises Error if it was set before or is no acceleration, and build() if there is no body.
+        """
+        if self._gravity is not None:
+            raise Error("gravity was set before; set it once, for all bodies")
+        given = [document(value, f"gravity: {name}") for name, value in (("gx", gx), ("gy", gy), ("gz", gz))]
+        Mechanism({"gravity": given, "bodies": [{"name": "particle", "type": "SpatialParticle"}], "elements": []}, "Assembly")
+        self._gravity = given
+
+    def _enter(self, block: dict, kind: str | int, coordinates: list[str]) -> Block:
+        """Returns the block that has been checked, with the names of its parts."""
+        name = block["name"]
         self._blocks[name] = block
         made = Block(name)
         made._size = len(coordinates)
@@ -400,22 +446,27 @@ class Assembly:
                     "blocks": [str(_text("block", b)) for b in blocks], "parameters": element.document(functions, name)}
         except WrongType as error:
             raise WrongType(f"element {name!r}: {error}") from None
+        if name in self._blocks:
+            raise Error(f'the name "{name}" is taken; every block and element needs a name of its own')
         used = {self._block_of(b) for b in given["blocks"]}
         self._checked(given, [entry for block, entry in self._blocks.items() if None in used or block in used],
                       functions, elements=[given])
         self._elements[name] = (element, given, functions)
 
     def remove(self, name: str) -> None:
-        """Removes an element, or a block that no element acts on."""
-        if name in self._elements:
+        """Removes an element, or a body or block that no other element acts on."""
+        if name in self._elements and name not in self._bodies:
             del self._elements[name]
             return
         if name not in self._blocks:
             raise unknown("block or element", name, self)
-        users = [element for element, (_, given, _) in self._elements.items() if name in map(self._block_of, given["blocks"])]
+        users = [element for element, (_, given, _) in self._elements.items()
+                 if element not in self._bodies and name in map(self._block_of, given["blocks"])]
         if users:
             raise Error(f"block {name!r}: elements act on it ({', '.join(users)}); remove them first")
         del self._blocks[name], self._made[name]
+        if name in self._bodies:
+            del self._bodies[name], self._elements[name]
 
     def _block_of(self, name: str) -> str | None:
         """Returns the block of "arm.phi" or "q[0]"."""
@@ -426,15 +477,19 @@ class Assembly:
     def _checked(self, new: dict, needed: Iterable[dict], functions: Mapping[str, Function] = {},
                  **parts: list[dict]) -> Mechanism:
         """Returns a mechanism of the new part and the blocks it needs; of all parts if its name is in use, which is refused."""
-        functions = dict(functions)
+        functions, made = dict(functions), {"bodies": [], "blocks": [*needed], "elements": []}
         if new["name"] in self._blocks or new["name"] in self._elements:
-            needed, parts["elements"] = self._blocks.values(), [*self._documents(), *parts.get("elements", ())]
+            made = self._documents()
             functions.update(self._functions())
-        return Mechanism({"blocks": [*needed, *parts.get("blocks", ())], "elements": parts.get("elements", [])}, "Assembly",
-                         functions)
+        elif self._gravity is not None and "bodies" in parts:
+            made["gravity"] = self._gravity
+        return Mechanism({**made, **{entries: [*made[entries], *added] for entries, added in parts.items()}}, "Assembly", functions)
 
-    def _documents(self) -> list[dict]:
-        return [given for _, given, _ in self._elements.values()]
+    def _documents(self) -> dict:
+        made: dict = {} if self._gravity is None else {"gravity": self._gravity}
+        return {**made, "bodies": list(self._bodies.values()),
+                "blocks": [block for name, block in self._blocks.items() if name not in self._bodies],
+                "elements": [given for name, (_, given, _) in self._elements.items() if name not in self._bodies]}
 
     def _functions(self) -> dict[str, Function]:
         return {name: law for _, _, functions in self._elements.values() for name, law in functions.items()}
@@ -442,8 +497,7 @@ class Assembly:
     @with_changes
     def build(self, **changes: Any) -> Mechanism:
         """Returns the mechanism. Raises Error naming element and field."""
-        made = {"blocks": list(self._blocks.values()), "elements": self._documents()}
-        return Mechanism(_changed(made, **changes), "Assembly", self._functions())
+        return Mechanism(_changed(self._documents(), **changes), "Assembly", self._functions())
 
 
 class Mechanism:
@@ -804,7 +858,8 @@ def _changed(document_: dict, **changes: Any) -> dict:
             raise unknown("start value or option", name, _options, WrongType)
     changes = {name: value for name, value in changes.items() if value is not None or name not in _start_values}
     start = document_.setdefault("start", {})
-    kinds = {block["name"]: block.get("kind", "generic") for block in document_["blocks"]}
+    kinds = {body["name"]: kinds_of_blocks[body["type"]][0] for body in document_.get("bodies", ())}
+    kinds.update((block["name"], block.get("kind", "generic")) for block in document_.get("blocks", ()))
 
     for held in ("held_positions", "held_velocities"):  # names alone hold the values that are there
         if held in changes and not isinstance(changes[held], Mapping):

@@ -56,9 +56,12 @@ def added(name, code, blocks):
     names = {block: model.add_coordinates(block, kind) for block, kind in blocks.items()}
     parts = []
     model.add = lambda label, part, *on: parts.append((label, part, on)) or sl.Assembly.add(model, label, part, *on)
+    model.body = lambda label, part: parts.append((label, part, ())) or sl.Assembly.body(model, label, part)
     exec(compile(code, name, "exec"), {"model": model, "sl": sl, **names})
     (label, part, on), = parts
-    document = {"name": label, "type": type(part).__name__, "blocks": [str(block) for block in on]}
+    document = {"name": label, "type": type(part).__name__}
+    if on:
+        document["blocks"] = [str(block) for block in on]
     return {**document, "parameters": part.document()} if part.parameters else document
 
 
@@ -70,8 +73,9 @@ def test_the_examples_of_elements_say_the_same_in_json_and_in_python():
         for name, text in zip(sections[::2], sections[1::2]):
             said = json.loads(re.search(r"```json\n(.*?)```", text, re.DOTALL).group(1))
             code = re.search(r"```python\n(.*?)```", text, re.DOTALL).group(1)
-            kinds = elements[name].blocks or ["rotation"] * len(said["blocks"])
-            assert added(name, code, dict(zip(said["blocks"], kinds))) == said
+            blocks = said.get("blocks", [])  # a body has its own
+            kinds = elements[name].blocks or ["rotation"] * len(blocks)
+            assert added(name, code, dict(zip(blocks, kinds))) == said
             shown += 1
     assert shown == len(elements)
 

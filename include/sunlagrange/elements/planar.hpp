@@ -4,6 +4,7 @@
 /// Elements of the plane: points (x, y), bodies (x, y, angle), their joints, springs and forces.
 
 #include <sunlagrange/elements/planar/applied_force.hpp>
+#include <sunlagrange/elements/planar/body.hpp>
 #include <sunlagrange/elements/planar/coincidence.hpp>
 #include <sunlagrange/elements/planar/distance.hpp>
 #include <sunlagrange/elements/planar/distance_between.hpp>

@@ -6,6 +6,7 @@
 #include <sunlagrange/elements/spatial/applied_force.hpp>
 #include <sunlagrange/elements/spatial/applied_torque.hpp>
 #include <sunlagrange/elements/spatial/axial_spring.hpp>
+#include <sunlagrange/elements/spatial/body.hpp>
 #include <sunlagrange/elements/spatial/cylindrical.hpp>
 #include <sunlagrange/elements/spatial/distance.hpp>
 #include <sunlagrange/elements/spatial/driven_hinge.hpp>

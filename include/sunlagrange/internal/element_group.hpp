@@ -89,6 +89,9 @@ class ElementGroup {
   /// Visits the parameters of a copy of an element.
   virtual void describe(int /*element*/, Parameters& /*visitor*/) const {}
 
+  /// Lets a visitor change the parameters of an element, after all checks: the field of gravity of bodies.
+  virtual void change(int /*element*/, Parameters& /*visitor*/) {}
+
   /// Adds a copy of an element, with its parameters as the visitor leaves them, on the same coordinates.
   /// @throws Error if it cannot be copied; as Assembly::add
   virtual void add_to(Assembly& assembly, int element, Parameters& visitor) const;

@@ -82,6 +82,7 @@ class TypedGroup final : public ElementGroup {
   const std::type_info& type() const override { return typeid(E); }
   std::shared_ptr<const ElementGroup> with_inputs(InputBinder& binder) const override;
   void describe(int element, Parameters& visitor) const override;
+  void change(int element, Parameters& visitor) override;
   void add_to(Assembly& assembly, int element, Parameters& visitor) const override;
 
  protected:
@@ -258,6 +259,11 @@ void TypedGroup<E>::describe([[maybe_unused]] int element, [[maybe_unused]] Para
     E copy = elements_[static_cast<std::size_t>(element)];
     copy.describe_parameters(visitor);
   }
+}
+
+template <class E>
+void TypedGroup<E>::change([[maybe_unused]] int element, [[maybe_unused]] Parameters& visitor) {
+  if constexpr (Parameters::describes<E>) elements_[static_cast<std::size_t>(element)].describe_parameters(visitor);
 }
 
 template <class E>

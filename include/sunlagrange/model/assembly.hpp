@@ -40,9 +40,8 @@ Block angle_of(const Block& body);
 ///
 /// @code
 /// Assembly assembly;
-/// const Block bob = assembly.add_coordinates("bob", BlockKind::planar_point);
-/// assembly.add("mass", PointMass{1.0}, {bob});
-/// assembly.add("weight", UniformGravity{1.0}, {bob});
+/// assembly.gravity(0.0, -9.81);
+/// const Block bob = assembly.body("bob", PlanarParticle{1.0});
 /// assembly.add("rod", DistanceToGround{0.0, 0.0, 1.0}, {bob});
 /// const std::shared_ptr<const MechanicalSystem> system = assembly.build();
 /// @endcode
@@ -72,10 +71,36 @@ class Assembly {
   /// @throws Error if the scale is not positive and finite, or the block is not of this assembly
   void set_natural_scale(const Block& block, double scale);
 
-  /// Adds an element acting on `blocks`. Constraint rows are numbered in the order of addition, g rows before psi rows.
-  /// If E declares `static constexpr std::array<BlockKind, k> blocks`, every block that is not generic must be of the
-  /// kind that the element asks for at this place; other elements take any blocks of the right total size.
-  /// Calls the members of the element once with random arguments, to find the entries that they read and write.
+  /// Adds a body: its coordinates, a block called `name`, and its inertia and weight, an element called `name` as well.
+  ///
+  ///     const Block crank = assembly.body("crank", PlanarBody{2.0, 0.1});
+  ///     const Block link = assembly.body("link", SpatialSolid::of_density(7850.0, shape::Rod{0.5, 0.01}));
+  ///
+  /// Its parameters are "crank.m" and so on. When not: for coordinates with several inertias: add_coordinates and add.
+  /// @param body  PlanarBody, PlanarSolid, PlanarParticle, SpatialBody, SpatialSolid, SpatialParticle, or a struct of
+  ///              the user that declares its one kind of block in `blocks` and describes parameters gx, gy (and gz)
+  /// @throws Error as add_coordinates and add
+  template <class B>
+  Block body(const std::string& name, B body) {
+    static_assert(B::blocks.size() == 1, "sunlagrange: a body acts on one block of coordinates");
+    const Block block = add_coordinates(name, B::blocks[0]);
+    add(name, std::move(body), {block});
+    note_body();
+    return block;
+  }
+
+  /// Sets the acceleration of gravity of all bodies, those that are added later included [m/s^2]; default: none.
+  /// Inertias that add() has added stay without weight; theirs is an element of its own.
+  /// @param gz  0 for bodies in the plane
+  /// @throws Error if a number is not finite, or it was called before; build() throws if there is no body, or one has a
+  /// field of its own
+  void gravity(double gx, double gy, double gz = 0.0);
+
+  /// Adds an element acting on `blocks`. Its name differs from all others, but for the block that it acts on alone.
+  /// Constraint rows are numbered in the order of addition, g rows before psi rows. If E declares `static constexpr
+  /// std::array<BlockKind, k> blocks`, every block that is not generic must be of the kind that the element asks for at
+  /// this place; other elements take any blocks of the right total size. Calls the members of the element once with
+  /// random arguments, to find the entries that they read and write.
   /// @throws Error if the blocks do not have as many coordinates as the element asks for, one is of the wrong kind or
   /// of another assembly, the name is taken, its `describe_parameters` finds a value out of range, an index is out of
   /// range, a row depends on no coordinate, or a mass matrix that is said to be constant is not
@@ -85,7 +110,7 @@ class Assembly {
   }
 
   /// Returns the finished system. The assembly is empty afterwards.
-  /// @throws Error if there are no coordinates
+  /// @throws Error if there are no coordinates, or gravity() was called without bodies or does not fit one
   std::shared_ptr<const MechanicalSystem> build();
 
  private:
@@ -99,6 +124,8 @@ class Assembly {
   internal::ElementGroup*& group_of(const std::type_info& type);
   internal::ElementGroup* take(std::unique_ptr<internal::ElementGroup> group);
   void enter(internal::ElementGroup& group, int position);
+  /// Notes that the element added last is a body.
+  void note_body();
 
   struct Parts;
   Parts& parts();
