@@ -3,8 +3,8 @@
 # scripts/docs.sh
 #
 # Builds the site, build/docs/html/index.html: tutorial, gallery, elements, options, theory, troubleshooting, references of
-# Python and of the public headers. It fails on a warning of Doxygen, a class or function of the public headers or of
-# Python without a description, and a picture or link that leads nowhere. Needs Debian's doxygen, python3 and, for formulas
+# Python and of the public headers. It fails on a warning of Doxygen, a name of the public headers (class, function, member)
+# or of Python without a description, and a picture or link that leads nowhere. Needs Debian's doxygen, python3 and, for formulas
 # without a connection, libjs-mathjax, which it installs as scripts/install_dependencies.sh does.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -32,6 +32,7 @@ mv build/docs/header.new build/docs/header.html
 cp "$theme/LICENSE" build/docs/LICENSE.doxygen-awesome
 
 python3 scripts/python_reference.py bindings/python/sunlagrange >build/docs/python-reference.md
+python3 docs/site/described.py include/sunlagrange build/docs/headers
 
 # MathJax of Debian beside the pages; without it the pages take it from its address.
 mathjax=/usr/share/javascript/mathjax

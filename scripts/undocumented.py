@@ -2,41 +2,60 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """scripts/undocumented.py < WARNINGS : the names of the public headers that Doxygen found without a description.
 
-Classes, structs, enumerations, aliases and functions of the namespace need one. A declaration directly below another shares
-its comment. Names of enumerators (names_of), operators and deduction guides say themselves what they are. Returns 1 if a
-name is left, and prints how many members of classes have no comment of their own (these have names, units and ranges in
-their descriptions, or are the members that every element has).
+Classes, structs, enumerations, aliases, functions and members need one; docs/site/described.py hands Doxygen those that
+the code states once for a visitor or a contract. Without one may be
+
+- names of enumerators (names_of), operators but calls, and deduction guides, which say themselves what they are,
+- overrides, which inherit theirs, and members that are deleted or defaulted, or copy or move their type,
+- a declaration directly below another of the namespace, or below an overload, which shares its comment.
+
+Returns 1 if a name is left, or if the copy of a header did not reach Doxygen.
 """
 
 import re
 import sys
 
-SAYS_ITSELF = re.compile(r"Member (names_of\(|operator|\w+\([^)]*\) ->)")
+SAYS_ITSELF = re.compile(r"Member (names_of\(|(\w+::)*operator(?!\(\)|\w)|\w+\([^)]*\) ->)")
+INHERITS = re.compile(r"\) (const )?(noexcept )?override \(function\)")
+COPIES = re.compile(r"Member (\w+)\((const \1 &|\1 &&)\w*\)")
+OF_A_TYPE = re.compile(r"Member (?!.* of namespace )(?!.*\(enumeration\))")
 
 
-def shares_a_comment(place):
-    """True if the line above belongs to another declaration."""
-    file, line = place.rsplit(":", 1)
-    with open(file, encoding="utf-8") as stream:
-        lines = stream.read().splitlines()
-    above = int(line) - 2
-    while above >= 0 and lines[above].startswith("template <"):
+def shares_a_comment(lines, number, name):
+    """True if the line above belongs to another declaration; of a member, to another with this name."""
+    above = number - 2
+    while above >= 0 and lines[above].lstrip().startswith("template <"):
         above -= 1
-    return above >= 0 and lines[above].strip() != "" and not lines[above].rstrip().endswith("{")
+    if above < 0 or lines[above].strip() == "" or lines[above].rstrip().endswith("{"):
+        return False
+    if name is None:
+        return True
+    while above > 0 and not re.match(r"  \w", lines[above]):  # the first line of a body
+        above -= 1
+    return re.search(rf"\b{re.escape(name)}\((?!.*= (default|delete);)", lines[above]) is not None
 
 
 def main():
-    left, members = [], 0
+    left = []
     for line in sys.stdin:
-        found = re.match(r"(.*?:\d+): warning: (.*) is not documented\.", line)
+        if "No such file" in line:
+            left.append(line.strip())
+        found = re.match(r"(.*?):(\d+): warning: (.*) is not documented\.", line)
         if not found:
             continue
-        place, what = found.groups()
-        if what.startswith("Member") and " of namespace " not in what and "(enumeration)" not in what:
-            members += 1
-        elif not SAYS_ITSELF.match(what) and not shares_a_comment(place):
-            left.append(f"{place}: {what} has no description")
-    print(*left, f"{members} members of classes have no comment of their own", sep="\n")
+        file, number, what = found.group(1), int(found.group(2)), found.group(3)
+        if SAYS_ITSELF.match(what) or INHERITS.search(what) or COPIES.match(what):
+            continue
+        with open(file, encoding="utf-8") as stream:
+            lines = stream.read().splitlines()
+        name = None
+        if OF_A_TYPE.match(what):
+            if re.search(r"= ?(default|delete)\b", what + lines[number - 1]):
+                continue
+            name = re.match(r"Member ([\w~]+)", what).group(1)
+        if not shares_a_comment(lines, number, name):
+            left.append(f"{file}:{number}: {what} has no description")
+    print(*left, f"{len(left)} names of the public headers have no description", sep="\n")
     return 1 if left else 0
 
 

@@ -21,7 +21,7 @@ namespace sunlagrange {
 /// Stands for a type of results in for_each_result().
 template <class Type>
 struct ResultType {
-  using Result = Type;
+  using Result = Type;  ///< the type it stands for
 };
 
 /// Calls visit(ResultType<Result>{}, name, functions) for every type of results that describes itself

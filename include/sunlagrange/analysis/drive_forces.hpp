@@ -32,8 +32,8 @@ class MotionTable {
   /// @throws Error if the lengths differ or are too small, the times do not increase, or an entry is not finite
   MotionTable(std::vector<double> times, std::vector<double> values);
 
-  double begin() const { return times_.front(); }
-  double end() const { return times_.back(); }
+  double begin() const { return times_.front(); }  ///< first time [s]
+  double end() const { return times_.back(); }     ///< last time [s]
 
   /// Returns s, s', s'' / 2 at begin() <= t <= end().
   Taylor<double> operator()(const Taylor<double>& t) const;
@@ -49,8 +49,8 @@ class MotionTable {
 
 /// A driven coordinate as a function of time: a table, or any law of time.
 struct GivenMotion {
-  std::string coordinate;
-  std::variant<TimeLaw, MotionTable> law;
+  std::string coordinate;                  ///< name of the driven coordinate
+  std::variant<TimeLaw, MotionTable> law;  ///< value of the coordinate, in its unit
 };
 
 /// Rank policy and interruption of drive_forces().

@@ -33,6 +33,7 @@ struct StateDerivative {
 /// written by hand returns its value and, unless `derivative` is null, sets the derivatives; its vectors have their
 /// lengths and are zero at the call.
 struct Functional {
+  /// Returns the value at a state, and sets `derivative` unless it is null.
   using Function = std::function<double(const MotionState& state, StateDerivative* derivative)>;
 
   Function terminal;  ///< empty if there is none

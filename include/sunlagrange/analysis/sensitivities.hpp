@@ -32,12 +32,12 @@ constexpr auto names_of(SensitivityMethod) {
 
 /// A parameter that only events contain: a restitution, the limit of a joint that breaks.
 struct EventParameter {
-  std::string name;  ///< name of the column, "floor.e"
-  double value = 0.0;
+  std::string name;    ///< name of the column, "floor.e"
+  double value = 0.0;  ///< at which the motion is differentiated; SimulationOptions::events has it
   /// Returns SimulationOptions::events for another value: the same names in the same order. Throws Error out of range.
   std::function<std::vector<Event>(double value)> events;
-  std::string unit = {};
-  std::string meaning = {};
+  std::string unit = {};     ///< "1": a pure number
+  std::string meaning = {};  ///< half a line
 };
 
 /// The parameters and start values by which a motion is differentiated, and the times.
@@ -46,7 +46,7 @@ struct SensitivityOptions {
   std::vector<std::string> start_positions;   ///< names of coordinates whose start value is varied
   std::vector<std::string> start_velocities;  ///< the same for velocities
   std::vector<double> times;                  ///< [s], increasing, within the run. Default: start and end
-  SensitivityMethod method = SensitivityMethod::staggered;
+  SensitivityMethod method = SensitivityMethod::staggered;  ///< time at which sensitivities are corrected
   /// false: the steps follow the motion alone, and the error of the sensitivities is not controlled
   bool error_control = true;
   std::vector<EventParameter> event_parameters = {};  ///< their columns are the last ones
@@ -55,7 +55,7 @@ struct SensitivityOptions {
 /// A motion and its derivatives at one time. There is one column for each parameter, in the unit of the quantity over
 /// that of the parameter.
 struct SensitivityPoint {
-  MotionState state;
+  MotionState state;  ///< of the motion, with v' and lambda of the formulation
   Eigen::MatrixXd q;  ///< dq/dp, n x p
   Eigen::MatrixXd v;  ///< dv/dp
   Eigen::MatrixXd a;  ///< dv'/dp

@@ -18,16 +18,16 @@ class Figures;
 
 /// Values of a driven coordinate: `count` equidistant values, both ends included.
 struct DrivenRange {
-  std::string coordinate;
-  double from = 0.0, to = 0.0;
-  int count = 21;
+  std::string coordinate;       ///< name of the driven coordinate
+  double from = 0.0, to = 0.0;  ///< in the unit of the coordinate
+  int count = 21;               ///< at least 2
 };
 
 /// The range that a joint or an actuator allows.
 struct CoordinateLimits {
-  std::string coordinate;
-  double lower = -std::numeric_limits<double>::infinity();
-  double upper = std::numeric_limits<double>::infinity();
+  std::string coordinate;                                   ///< any coordinate, driven or not
+  double lower = -std::numeric_limits<double>::infinity();  ///< in the unit of the coordinate
+  double upper = std::numeric_limits<double>::infinity();   ///< in the unit of the coordinate
 };
 
 /// Point, limits and thresholds of workspace().
@@ -100,7 +100,7 @@ struct MechanismWorkspace {
   /// model_error, interrupted: as kinematics()
   Status status;
 
-  long count(Reach reach) const;
+  long count(Reach reach) const;  ///< number of combinations with this result
 
   void describe(Figures& f);
 };

@@ -24,11 +24,15 @@ namespace sunlagrange {
 ///     write_html(equilibria, system, std::cout);
 class PageOutput {
  public:
+  /// The stream must outlive this object.
   PageOutput(std::ostream& stream) : stream_(&stream) {}
+  /// The file is replaced when the page is written.
   PageOutput(std::string path) : path_(std::move(path)) {}
+  /// The same for a literal.
   PageOutput(const char* path) : path_(path) {}
 
   std::ostream* stream() const { return stream_; }  ///< null: a file
+  /// Empty: a stream.
   const std::string& path() const { return path_; }
 
  private:
@@ -56,9 +60,9 @@ void write_html(const std::vector<Equilibrium>& equilibria, const std::shared_pt
 
 /// Motion of the driven coordinate of a kinematic analysis, for the drive forces.
 struct DrivenMotion {
-  double t = 0.0;  ///< time of the configurations [s]
-  double speed = 0.0;
-  double acceleration = 0.0;
+  double t = 0.0;             ///< time of the configurations [s]
+  double speed = 0.0;         ///< rate of the driven coordinate, in its unit per second
+  double acceleration = 0.0;  ///< its second derivative, in its unit per s^2
 };
 
 /// Writes each branch: the mechanism moving along it, coordinates and their rates over the driven one, and the drive

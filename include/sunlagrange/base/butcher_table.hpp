@@ -15,11 +15,12 @@ class Figures;
 /// Orders 1 and 2: [002, (23)]; 3: [002, (28)]; 4: the eight conditions for R = 4, with the b_43 that the printed last
 /// one lacks.
 struct OrderCondition {
-  int order = 0;
-  std::string formula;  ///< e.g. "sum b_i a_ij c_j"
-  double required = 0.0;
-  double found = 0.0;  ///< with the nodes or the row sums of A as c, whichever is further off
+  int order = 0;          ///< 1 to 4
+  std::string formula;    ///< e.g. "sum b_i a_ij c_j"
+  double required = 0.0;  ///< right-hand side, e.g. 1/6
+  double found = 0.0;     ///< with the nodes or the row sums of A as c, whichever is further off
 
+  /// 0 if the condition holds exactly.
   double residual() const { return found - required; }
   bool holds() const;  ///< to 1e-10
 };
@@ -33,6 +34,7 @@ struct ButcherTable {
   std::vector<double> b;
   bool free_nodes = false;  ///< c differs from the row sums of A on purpose; this matters only if f depends on t
 
+  /// Number of stages s, the length of b.
   int stages() const { return static_cast<int>(b.size()); }
 
   /// Returns the reasons why the table is no explicit Runge-Kutta method of its order, one sentence each; empty if

@@ -15,6 +15,7 @@ class DoubtKind {
   /// @param name  a literal, lower case with underscores
   constexpr explicit DoubtKind(const char* name) : name_(name) {}
 
+  /// Returns the name, e.g. "position_violation": `kind` of the doubt in JSON.
   constexpr const char* name() const { return name_.data(); }
   friend constexpr bool operator==(DoubtKind a, DoubtKind b) { return a.name_ == b.name_; }
   friend constexpr bool operator!=(DoubtKind a, DoubtKind b) { return !(a == b); }
@@ -81,7 +82,7 @@ constexpr const char* to_string(DoubtKind kind) {
 /// A warning about a run that finished: a figure of the run is larger than its threshold. Most figures are relative;
 /// the text says the unit of the others.
 struct Doubt {
-  DoubtKind kind = DoubtKind::position_violation;
+  DoubtKind kind = DoubtKind::position_violation;  ///< the check that doubts
   double value = 0.0;
   double allowed = 0.0;  ///< the threshold
   std::string text;      ///< one sentence: the finding, and what to try next

@@ -37,7 +37,7 @@ struct InUse {
 
 /// Message and advice for a result. Those of `ok` are for runs that ended for another reason, e.g. the error test.
 struct FailureReason {
-  const char* name;
+  const char* name;                      ///< in reports and JSON, e.g. "rank_loss"
   Outcome outcome;                       ///< of a run that ends for this reason
   const char* what;                      ///< the cause, e.g. "the constraints lost rank"
   const char* advice;                    ///< what to try next
@@ -57,17 +57,23 @@ const FailureReason& failure_reason(EvaluationResult result);
 /// Counts of the reasons for failed evaluations, and the last reason in the current integrator step and in the run.
 class FailureCounts {
  public:
+  /// Counts a result unless it is ok. Returns it.
   EvaluationResult count(EvaluationResult result) {
     if (result == EvaluationResult::ok) return result;
     ++counts_[static_cast<std::size_t>(result)];
     last_of_step_ = last_of_run_ = result;
     return result;
   }
+  /// Forgets the last reason of the step before.
   void begin_step() { last_of_step_ = EvaluationResult::ok; }
 
+  /// Number of failures for this reason.
   long operator[](EvaluationResult reason) const { return counts_[static_cast<std::size_t>(reason)]; }
+  /// Number of failures for all reasons.
   long total() const { return std::accumulate(counts_.begin(), counts_.end(), 0L); }
+  /// The last reason since begin_step(); ok if there is none.
   EvaluationResult last_of_step() const { return last_of_step_; }
+  /// The last reason of all; ok if there is none.
   EvaluationResult last_of_run() const { return last_of_run_; }
 
  private:

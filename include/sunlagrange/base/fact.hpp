@@ -17,6 +17,7 @@ struct Fact {
   std::vector<std::variant<long, double, std::string>> values;
   bool asked = false;  ///< true if the user chose it
 
+  /// Returns the sentence with the values in place of the braces.
   std::string text() const;
 
   void describe(Figures& f);

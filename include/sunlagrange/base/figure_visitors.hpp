@@ -57,6 +57,7 @@ std::string figures_json(const Result& result) {
 /// "energy_drift", "start.rank", "rank_events[0].t", "q_end[2]", "A[0][1]".
 class NumberByName final : public Figures {
  public:
+  /// @param name  as above; found() is empty until a result has been visited
   explicit NumberByName(std::string name) : wanted_(std::move(name)) {}
 
   /// Counts as such, flags as 0 and 1; nothing if the result has no such number.
@@ -110,6 +111,7 @@ struct FigureInfo {
 /// fresh result, whose lists it gives one entry and whose optional values it fills.
 class FigureList final : public Figures {
  public:
+  /// In the order of the description.
   const std::vector<FigureInfo>& figures() const { return figures_; }
 
  protected:

@@ -32,8 +32,8 @@ struct Figure {
   bool not_negative = false;          ///< of a number
   bool added_later = false;           ///< files of older versions may lack it
   const char* former_name = nullptr;  ///< in files of older versions
-  ListShape shape = ListShape::list;
-  const char* key = nullptr;  ///< of ListShape::keyed
+  ListShape shape = ListShape::list;  ///< of a list; other figures have no shape
+  const char* key = nullptr;          ///< of ListShape::keyed
 };
 
 /// Visitor of the figures of a result. A result, the report of a run or the outcome of an analysis, describes itself
@@ -66,6 +66,7 @@ class Figures {
   Figures& operator=(const Figures&) = delete;
   virtual ~Figures() = default;
 
+  /// Describes one figure. @param name, unit, meaning  see Figure
   template <class Value>
   void operator()(const char* name, Value& value, const char* unit, const char* meaning) {
     visit(about(name, unit, meaning), value);
@@ -83,6 +84,7 @@ class Figures {
     figure.not_negative = true;
     visit(figure, value);
   }
+  /// A count, which has no unit.
   template <class Integer>
   void count(const char* name, Integer& value, const char* meaning) {
     not_negative(name, value, "", meaning);
@@ -139,29 +141,30 @@ class Figures {
  protected:
   /// True for visitors that change values: then lists get the size that begin_list() returns, and so on.
   virtual bool sets_values() const { return false; }
+  /// True for visitors that see the values of derived().
   virtual bool wants_derived() const { return !sets_values(); }
   /// True for visitors that are to see one fresh row of a table without rows, which has the names of its figures.
   virtual bool wants_sample() const { return false; }
 
-  virtual void number(const Figure& figure, double& value) = 0;
-  virtual void integer(const Figure& figure, long& value) = 0;
-  virtual void flag(const Figure& figure, bool& value) = 0;
-  virtual void text(const Figure& figure, std::string& value) = 0;
+  virtual void number(const Figure& figure, double& value) = 0;     ///< in the unit of the figure
+  virtual void integer(const Figure& figure, long& value) = 0;      ///< counts and other integers
+  virtual void flag(const Figure& figure, bool& value) = 0;         ///< true or false
+  virtual void text(const Figure& figure, std::string& value) = 0;  ///< any text, e.g. a name
   /// An enumerator: `value` is its place in the `size` names.
   virtual void word(const Figure& figure, const char* const* names, std::size_t size, std::size_t& value) = 0;
-  virtual void complex_number(const Figure& figure, std::complex<double>& value) = 0;
-  virtual void numbers(const Figure& figure, Eigen::VectorXd& values) = 0;
-  virtual void complex_numbers(const Figure& figure, Eigen::VectorXcd& values) = 0;
-  virtual void matrix(const Figure& figure, Eigen::MatrixXd& values) = 0;
+  virtual void complex_number(const Figure& figure, std::complex<double>& value) = 0;  ///< e.g. an eigenvalue
+  virtual void numbers(const Figure& figure, Eigen::VectorXd& values) = 0;             ///< a vector of any length
+  virtual void complex_numbers(const Figure& figure, Eigen::VectorXcd& values) = 0;    ///< a vector of any length
+  virtual void matrix(const Figure& figure, Eigen::MatrixXd& values) = 0;  ///< sparse ones come as full ones
 
   /// Around the figures of a struct. Returns false to leave them out, without end().
   virtual bool begin(const Figure& figure) = 0;
-  virtual void end(const Figure& figure) = 0;
-  static constexpr std::size_t leave_out = static_cast<std::size_t>(-1);
+  virtual void end(const Figure& figure) = 0;                             ///< after the figures of a struct
+  static constexpr std::size_t leave_out = static_cast<std::size_t>(-1);  ///< answer of begin_list()
   /// Around the entries of a list, which are figures without a name. Returns the number of entries to visit, which may
   /// differ from `size` if sets_values(), or `leave_out`: none, without end_list().
   virtual std::size_t begin_list(const Figure& figure, std::size_t size) = 0;
-  virtual void end_list(const Figure& figure) = 0;
+  virtual void end_list(const Figure& figure) = 0;  ///< after the entries of a list
   /// Before an optional value. Returns true if there is to be one; it is visited next then.
   virtual bool optional(const Figure& figure, bool given) = 0;
 

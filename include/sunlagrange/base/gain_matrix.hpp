@@ -14,10 +14,15 @@ struct GainMatrix {
   Eigen::VectorXd diagonal;  ///< length m if diagonal
   Eigen::MatrixXd full;      ///< m x m otherwise
 
+  /// True if only `diagonal` is set.
   bool is_diagonal() const { return full.size() == 0; }
+  /// m, the number of rows.
   int size() const { return static_cast<int>(is_diagonal() ? diagonal.size() : full.rows()); }
+  /// m, or fewer for a full matrix of some columns.
   int columns() const { return static_cast<int>(is_diagonal() ? diagonal.size() : full.cols()); }
+  /// Entry in row i and column j, both from 0.
   double operator()(int i, int j) const { return is_diagonal() ? (i == j ? diagonal[i] : 0.0) : full(i, j); }
+  /// Returns value times the m x m identity.
   static GainMatrix scalar(int m, double value) { return {Eigen::VectorXd::Constant(m, value), {}}; }
 
   /// Returns [A 0; 0 B]; diagonal if A and B are.
@@ -58,9 +63,9 @@ struct GainMatrix {
 /// The product K x as an operand of += and -=: b -= K_D * g_rate. `Scalar` of x: double or complex.
 template <class Scalar>
 struct GainProduct {
-  const GainMatrix& K;
-  const Scalar* x;
-  Scalar scale;
+  const GainMatrix& K;  ///< must outlive the product
+  const Scalar* x;      ///< first entry of a vector of K.columns() entries
+  Scalar scale;         ///< factor of the product
 };
 
 template <class Vector>

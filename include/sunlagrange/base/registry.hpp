@@ -26,6 +26,7 @@ class Registry {
   /// @param kind  the noun for an entry in messages, e.g. "formulation"
   explicit Registry(const char* kind) : kind_(kind) {}
 
+  /// Appends an entry with name and summary of its line, which must outlive the registry.
   void add(std::string_view name, std::string_view summary, Entry entry) {
     entry.name = name;
     entry.summary = summary;
@@ -42,7 +43,9 @@ class Registry {
     internal::throw_unknown(kind_, name, known);
   }
 
+  /// For loops over the entries in the order of the list.
   auto begin() const { return entries_.begin(); }
+  /// For loops over the entries in the order of the list.
   auto end() const { return entries_.end(); }
 
  private:

@@ -39,10 +39,11 @@ constexpr auto names_of(Outcome) {
 
 /// Outcome of a run, with a message and doubts.
 struct Status {
-  Outcome outcome = Outcome::finished;
-  std::string message;             ///< empty if the run finished without remarks
-  std::vector<Doubt> doubts = {};  ///< warnings about a run that finished
+  Outcome outcome = Outcome::finished;  ///< the reason why the run ended
+  std::string message;                  ///< empty if the run finished without remarks
+  std::vector<Doubt> doubts = {};       ///< warnings about a run that finished
 
+  /// True if the run got to its end, with or without doubts.
   bool finished() const { return outcome == Outcome::finished; }
 
   /// True if the run finished and no figure is beyond its threshold.

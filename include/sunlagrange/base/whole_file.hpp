@@ -27,6 +27,7 @@ class WholeFile {
   /// Removes the unfinished file if commit() was not called.
   ~WholeFile();
 
+  /// The stream into the new file; its errors show at commit().
   std::ostream& stream() { return stream_; }
 
   /// Replaces the file. @throws std::runtime_error, which is no Error, if not everything was written, e.g. because the

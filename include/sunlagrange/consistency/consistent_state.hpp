@@ -27,9 +27,9 @@ constexpr auto names_of(Start) {
 
 /// Start, rank policy and tolerances of consistent_state().
 struct ConsistencyOptions {
-  Start start = Start::consistent;
-  LinearSolverOptions linear_solver;
-  int max_iterations = 50;
+  Start start = Start::consistent;    ///< as_given projects nothing
+  LinearSolverOptions linear_solver;  ///< linear solver and rank policy
+  int max_iterations = 50;            ///< of positions, and of velocities
   /// A row is satisfied if |g_i| <= tolerance x sum_j |G_ij| max|q_k|, with k over the coordinates that have the
   /// natural scale of j.
   double tolerance = 1e-9;
@@ -78,8 +78,8 @@ struct ConsistencyReport {
 
 /// A state on the constraints, and how far it is from the given one.
 struct ConsistentState {
-  MotionState state;
-  ConsistencyReport report;
+  MotionState state;         ///< with v' and lambda at that point
+  ConsistencyReport report;  ///< distance from the given state, violations and outcome
 
   void describe(Figures& f);
 };

@@ -29,7 +29,7 @@ struct RedundancyOptions {
 
 /// One term of G_dependent = sum coefficient x G_row.
 struct RelationTerm {
-  int row = -1;
+  int row = -1;  ///< number of the row, in the order (g, psi)
   std::string constraint;
   double coefficient = 0.0;  ///< in the units of the rows
 
@@ -39,8 +39,8 @@ struct RelationTerm {
 /// A row that depends on others. The rows that are not listed are independent. The permanent ones can be removed
 /// together (without_constraint_rows).
 struct DependentConstraint {
-  int row = -1;
-  std::string constraint;
+  int row = -1;                        ///< number of the row, in the order (g, psi)
+  std::string constraint;              ///< name of the row
   std::vector<RelationTerm> relation;  ///< terms with the largest share first; empty: the gradient of the row vanishes
   double remainder = 0.0;              ///< |G_dependent - sum| relative to the scale of the row: rounding if exact
   bool permanent = false;              ///< dependent at nearby configurations, too; false: only here, do not remove it
@@ -48,7 +48,7 @@ struct DependentConstraint {
 
 /// The part that one row has in a lost direction.
 struct ConstraintShare {
-  int row = -1;
+  int row = -1;  ///< number of the row, in the order (g, psi)
   std::string constraint;
   double share = 0.0;  ///< squared, scaled share in the direction; the sum over all rows is 1
 

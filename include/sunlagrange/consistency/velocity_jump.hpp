@@ -14,7 +14,7 @@ namespace sunlagrange {
 
 /// Rank policy and tolerance of velocity_jump().
 struct VelocityJumpOptions {
-  LinearSolverOptions linear_solver;
+  LinearSolverOptions linear_solver;  ///< linear solver and rank policy
   int max_iterations = 20;  ///< one suffices unless psi is nonlinear in v; a second one removes rounding errors
   /// A row has its required rate if |rate - required| <= tolerance x (sum_j |G_ij| |v_j| + |rates|).
   double tolerance = 1e-9;
@@ -26,7 +26,7 @@ struct VelocityJump {
   Eigen::VectorXd impulses;  ///< P, length m, rows (g, psi) [J s per unit of g]; the impulse on the system is -G^T P
 
   double kinetic_energy_before = 0.0;  ///< v-^T M v- / 2 [J]
-  double kinetic_energy_after = 0.0;
+  double kinetic_energy_after = 0.0;   ///< v+^T M v+ / 2 [J]
   double loss = 0.0;  ///< before - after; negative if moving constraints or the impact law brought energy in
 
   /// Work of constraints that depend on t, sum_i P_i dg_i/dt [J], such as a driven hammer; 0 if there are none.
@@ -37,13 +37,13 @@ struct VelocityJump {
   double law_work = 0.0;
   bool energy_grew = false;  ///< law_work is positive beyond rounding: v is wrong
 
-  double violation = 0.0;  ///< max |rate - required| over all rows after the impact
-  std::string worst_constraint;
+  double violation = 0.0;            ///< max |rate - required| over all rows after the impact
+  std::string worst_constraint;      ///< name of the row of `violation`
   std::vector<std::string> opening;  ///< impact rows that were opening already (g' > 0), where no impact takes place
   std::vector<std::string> pulling;  ///< impact rows whose impulse pulls (P > 0): a real contact would have opened
-  int iterations = 0;
-  int rank = 0;   ///< of G
-  Status status;  ///< finished (with remarks in the message), infeasible, rank_loss or model_error
+  int iterations = 0;                ///< solutions of the saddle-point system
+  int rank = 0;                      ///< of G
+  Status status;                     ///< finished (with remarks in the message), infeasible, rank_loss or model_error
 };
 
 /// Returns the velocities after an instantaneous impact with Newton's restitution; the impulse is orthogonal to the

@@ -14,18 +14,18 @@ namespace sunlagrange {
 
 /// The worst entry of one derivative, compared with a central difference.
 struct DerivativeEntry {
-  std::string quantity;  ///< e.g. "constraint_jacobian"
-  std::string row;       ///< name of the constraint or position
-  std::string column;    ///< name of the position
-  double supplied = 0.0;
-  double difference = 0.0;
-  double error = 0.0;  ///< (|supplied - difference| - rounding) / largest entry of that quantity
+  std::string quantity;     ///< e.g. "constraint_jacobian"
+  std::string row;          ///< name of the constraint or position
+  std::string column;       ///< name of the position
+  double supplied = 0.0;    ///< entry that the library would use
+  double difference = 0.0;  ///< the same entry by a central difference
+  double error = 0.0;       ///< (|supplied - difference| - rounding) / largest entry of that quantity
 };
 
 /// Supplied derivatives beside differences, and what supplied each quantity.
 struct DerivativeCheck {
-  bool passed = true;
-  double tolerance = 0.0;
+  bool passed = true;                   ///< no error above the tolerance, and no error of the model
+  double tolerance = 0.0;               ///< as given
   std::vector<DerivativeEntry> worst;   ///< one line per quantity
   Status model;                         ///< errors of M and others at this point, as consistent_state finds them
   std::vector<ElementMembers> members;  ///< found and not found, for each element type

@@ -12,16 +12,28 @@
 ///   Jet<W>          both at once for doubles: c0, c1, c2 and the gradient of c0, so that g, g', gamma and G
 ///                   share their sines and cosines.
 ///
-/// Functions on them: + - * /, comparisons (on the value), sqrt cbrt sin cos tan asin acos atan atan2 exp exp2 expm1
-/// log log2 log10 log1p sinh cosh tanh asinh acosh atanh erf erfc pow hypot (of two and three) abs fabs min max fmin
-/// fmax clamp sign. Call them unqualified: sin(x), not std::sin(x). min, max, clamp and sign of doubles are in this
-/// namespace, so models that use them want `using namespace sunlagrange`. Not differentiable points follow the
-/// calculus: sqrt(0) has an infinite derivative; use squares of distances, not distances, where zero length can occur.
-/// min, max, clamp and abs have the derivatives of the branch that is taken, sign has none. Where they switch, the
-/// derivative is discontinuous: locate the switch by an event, or smooth it, where accuracy matters. Why own types:
-/// measured several times faster than the packaged libraries on small constraints, and free of their traps (NaN from
-/// pow(x, 2) at 0, asserts on empty derivatives, dangling expression templates). Source: Griewank and Walther,
-/// Evaluating Derivatives, 2nd ed., chapters 3 and 13.
+/// They have + - * /, comparisons (on the value) and these functions:
+///
+/// | member | meaning |
+/// |---|---|
+/// | `sqrt`, `cbrt`, `pow`, `hypot` | standard function with derivatives; `hypot` of two or three |
+/// | `exp`, `exp2`, `expm1`, `log`, `log2`, `log10`, `log1p` | standard function with derivatives |
+/// | `sin`, `cos`, `tan`, `asin`, `acos`, `atan`, `atan2` | standard function with derivatives; angles in rad |
+/// | `sinh`, `cosh`, `tanh`, `asinh`, `acosh`, `atanh`, `erf`, `erfc` | standard function with derivatives |
+/// | `min`, `max`, `fmin`, `fmax`, `clamp`, `abs`, `fabs` | has the derivatives of the branch that is taken |
+/// | `sign` | -1, 0 or 1, without derivatives |
+/// | `reciprocal` | 1 / x |
+/// | `value_of`, `base` | value without derivatives, down to the double or one level down |
+/// | `product(a, b)` | product rule |
+/// | `compose(f0, f1, f2)` | chain rule: f of this one, of which f0, f1, f2 are value and first two derivatives |
+///
+/// Call them unqualified: sin(x), not std::sin(x). min, max, clamp and sign of doubles are in this namespace, so models
+/// that use them want `using namespace sunlagrange`. Not differentiable points follow the calculus: sqrt(0) has an
+/// infinite derivative; use squares of distances, not distances, where zero length can occur. Where min, max, clamp,
+/// abs and sign switch, the derivative is discontinuous: locate the switch by an event, or smooth it, where accuracy
+/// matters. Why own types: measured several times faster than the packaged libraries on small constraints, and free of
+/// their traps (NaN from pow(x, 2) at 0, asserts on empty derivatives, dangling expression templates). Source: Griewank
+/// and Walther, Evaluating Derivatives, 2nd ed., chapters 3 and 13.
 namespace sunlagrange {
 
 /// Returns the innermost value.
@@ -237,10 +249,11 @@ struct Arithmetic {
 /// Value and W partial derivatives.
 template <class Base, int W>
 struct Dual : Arithmetic<Dual<Base, W>, Base> {
-  Base value{};
-  Base d[static_cast<std::size_t>(W)]{};
+  Base value{};                           ///< x
+  Base d[static_cast<std::size_t>(W)]{};  ///< partial derivatives, by the W directions
 
   Dual() = default;
+  /// A number that does not depend on anything: derivatives zero.
   Dual(double constant) : value(constant) {}  // NOLINT(google-explicit-constructor): constants mix freely
 
   const Base& base() const { return value; }
@@ -282,10 +295,12 @@ struct Dual : Arithmetic<Dual<Base, W>, Base> {
 /// Truncated Taylor series along one direction.
 template <class Base>
 struct Taylor : Arithmetic<Taylor<Base>, Base> {
-  Base c0{}, c1{}, c2{};
+  Base c0{}, c1{}, c2{};  ///< x, x', x'' / 2
 
   Taylor() = default;
+  /// A number that does not depend on anything: c1 = c2 = 0.
   Taylor(double constant) : c0(constant) {}  // NOLINT(google-explicit-constructor): constants mix freely
+  /// c0 = a, c1 = b, c2 = c.
   Taylor(const Base& a, const Base& b, const Base& c) : c0(a), c1(b), c2(c) {}
 
   const Base& base() const { return c0; }
@@ -306,10 +321,11 @@ struct Taylor : Arithmetic<Taylor<Base>, Base> {
 /// Taylor series and gradient of its value, sharing all elementary functions.
 template <int W>
 struct Jet : Arithmetic<Jet<W>, double> {
-  double c0 = 0.0, c1 = 0.0, c2 = 0.0;
-  double d[static_cast<std::size_t>(W)]{};
+  double c0 = 0.0, c1 = 0.0, c2 = 0.0;      ///< x, x', x'' / 2
+  double d[static_cast<std::size_t>(W)]{};  ///< partial derivatives of c0
 
   Jet() = default;
+  /// A number that does not depend on anything: derivatives zero.
   Jet(double constant) : c0(constant) {}  // NOLINT(google-explicit-constructor): constants mix freely
 
   double base() const { return c0; }

@@ -143,7 +143,7 @@ struct Event {
   /// may throw, and must not keep the point. A root that the action itself holds at zero, e.g. the gap of a constraint
   /// that it switches on, should return another value while the constraint is active(): its zeros are noise then.
   std::function<double(const EventPoint&)> root;
-  Crossing crossing = Crossing::any;
+  Crossing crossing = Crossing::any;  ///< signs that count
 
   /// The handler; the integrator restarts behind it, of a contact if the state has changed. Empty: only a record.
   std::function<void(EventContext&)> action = {};
@@ -163,7 +163,7 @@ struct Event {
 
 /// State of an event for a Checkpoint: the zero at which the motion is, or which it has just passed.
 struct EventMemory {
-  std::string name;
+  std::string name;      ///< Event::name
   double largest = 0.0;  ///< |root| so far
   bool held = false;     ///< the run restarted at a zero of the root and is still there
   int passed = 0;        ///< sign behind a zero that was passed at the time of the checkpoint; 0: there is none

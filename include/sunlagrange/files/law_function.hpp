@@ -19,7 +19,7 @@ namespace sunlagrange {
 /// (SpatialAppliedForce). Functions may throw; the exception ends the run. Derivatives that are missing are central
 /// differences: first ones to about 1e-9, second ones to 1e-7.
 struct LawFunction {
-  using In = View<const double>;
+  using In = View<const double>;  ///< time, then the arguments of the law
 
   std::function<void(In x, View<double> value)> value;                        ///< required
   std::function<void(In x, MatrixView<double> derivative)> first_derivative;  ///< dvalue/dx, all columns

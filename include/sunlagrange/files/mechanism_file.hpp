@@ -29,11 +29,11 @@ namespace sunlagrange {
 /// (an end, a law) is an object with its "type", or the type alone. A parameter that is left out has its default, a
 /// number without a unit the unit of the description. A file cannot hold a law that is a C++ function.
 struct MechanismFile {
-  std::string name;     ///< free text
-  std::string summary;  ///< free text
-  std::shared_ptr<const MechanicalSystem> system;
-  InitialState start;
-  SimulationOptions options;  ///< the options of the schema; others keep their defaults
+  std::string name;                                ///< free text
+  std::string summary;                             ///< free text
+  std::shared_ptr<const MechanicalSystem> system;  ///< never null after reading
+  InitialState start;                              ///< with the held coordinates of the file
+  SimulationOptions options;                       ///< the options of the schema; others keep their defaults
   /// Sentences about probable mistakes: parameters with units, other than gravity, that the file leaves at defaults
   /// other than zero; bodies and points whose weight belongs to another mass than their inertia.
   std::vector<std::string> notes;

@@ -30,6 +30,7 @@ struct FormulationFacts {
   std::optional<DaeFacts> dae;                    ///< of DAE forms
   std::vector<Fact> own;                          ///< facts that only this formulation has
 
+  /// Returns gains and settings as lines of the report: asked beside used.
   Settings lines() const;
 
   void describe(Figures& f);

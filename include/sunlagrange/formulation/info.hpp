@@ -56,8 +56,8 @@ struct FormulationInfo {
   std::string_view when;        ///< when to use it, in a few words
   std::string_view when_not;    ///< when not to use it, in a few words
   std::string_view references;  ///< keys of literature.hpp
-  Accuracy accuracy;
-  Limits limits;
+  Accuracy accuracy;            ///< with automatic gains and integrator
+  Limits limits;                ///< integrators that it refuses
 };
 
 }  // namespace sunlagrange

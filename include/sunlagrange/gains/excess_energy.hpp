@@ -59,12 +59,13 @@ struct ExcessEnergy {
   /// k(t, q), symmetric positive semidefinite, m_g x m_g; or, if `coupled_stiffness`, m x m_g: the lower rows let the
   /// violation of g act on psi, the upper ones are as before.
   std::function<void(double t, const Eigen::VectorXd& q, Eigen::MatrixXd& k)> stiffness;
-  bool coupled_stiffness = false;
+  bool coupled_stiffness = false;  ///< true: `stiffness` fills m x m_g
 
   /// c(t, q, v), m x m, with positive semidefinite symmetric part. The law has m' + c in it: where m shrinks along the
   /// motion, m' < 0 feeds the error, and c must outweigh it.
   std::function<void(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::MatrixXd& c)> dissipation;
 
+  /// True if any function is given; else the law is that of the gains.
   bool given() const { return mass || mass_of_motion || mass_rate || stiffness || dissipation; }
 
   /// Returns the energy of a system with some rows switched off, as Gains::restricted(): the functions are evaluated at

@@ -14,11 +14,13 @@ namespace sunlagrange {
 /// constraint, or a full symmetric positive definite matrix.
 class Gain {
  public:
-  Gain() = default;                     ///< automatic: chosen by advise_gains(), shown in the report
+  Gain() = default;  ///< automatic: chosen by advise_gains(), shown in the report
+  /// One value for all rows, one for each row, or a full matrix; matrix() checks size and definiteness. Unit: Gains.
   Gain(double value);                   // NOLINT(google-explicit-constructor): K_D = 20 reads as in the papers
   Gain(std::vector<double> values);     // NOLINT(google-explicit-constructor): one per constraint
   Gain(const Eigen::MatrixXd& matrix);  // NOLINT(google-explicit-constructor): full
 
+  /// True if no value was given.
   bool automatic() const { return values_.empty(); }
 
   /// Returns the m x m matrix. The number of values decides how they are read: 1, m or m*m.

@@ -25,9 +25,9 @@ constexpr auto names_of(IntegratorKind) {
 /// Properties of the integrator that automatic gains depend on. simulate() fills it in; an application with its own
 /// integrator can do so.
 struct IntegratorHint {
-  IntegratorKind kind = IntegratorKind::unknown;
-  double step = 0.0;                          ///< fixed_step: [s]
-  std::shared_ptr<const ButcherTable> table;  ///< fixed_step: the method
+  IntegratorKind kind = IntegratorKind::unknown;  ///< decides how large gains may be
+  double step = 0.0;                              ///< fixed_step: [s]
+  std::shared_ptr<const ButcherTable> table;      ///< fixed_step: the method
 };
 
 }  // namespace sunlagrange

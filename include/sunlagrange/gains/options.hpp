@@ -16,7 +16,7 @@ struct GainOptions : Tolerances {
   /// the start.
   double time_scale = 0.0;
 
-  LinearSolverOptions linear_solver;
+  LinearSolverOptions linear_solver;  ///< linear solver and rank policy
 };
 
 /// Properties of the run. simulate() fills them in.

@@ -10,10 +10,10 @@ namespace sunlagrange {
 /// Search for the end of a range of stable values, gain x step or a step: by steps of a constant factor, then by
 /// bisection. Stable values beyond the first unstable one are not searched.
 struct GainSearch {
-  double first = 0.1;  ///< value that is tried first
-  double factor = 1.2;
-  double end = 64.0;
-  double relative_width = 5e-4;
+  double first = 0.1;            ///< value that is tried first
+  double factor = 1.2;           ///< of the steps upwards, > 1
+  double end = 64.0;             ///< largest value that is tried
+  double relative_width = 5e-4;  ///< of the bracket at which the bisection ends
 };
 
 /// A constraint error counts as decaying, observed or predicted, if it is smaller in the second half of the steps than

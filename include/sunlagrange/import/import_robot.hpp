@@ -19,7 +19,7 @@ struct ImportOptions {
     fixed,         ///< the root link of URDF, the canonical links of SDFormat, are held by the ground
     free,          ///< the root link of URDF moves freely, unless it is called "world"; SDFormat: as described
   };
-  Base base = Base::as_described;
+  Base base = Base::as_described;  ///< the base is held or free
 
   /// [m/s^2], ground axes, for descriptions that say none: URDF, and SDFormat without a world.
   Eigen::Vector3d gravity{0.0, 0.0, -9.81};
@@ -32,7 +32,7 @@ struct ImportOptions {
   /// A solid ball, [kg] and [m], put at the centre of mass of every moving body that has no inertia a rigid body can
   /// have: none at all, or one that violates the triangle inequality. Zero: such a description is refused.
   double ball_mass = 0.0;
-  double ball_radius = 0.0;
+  double ball_radius = 0.0;  ///< both or neither are positive
 };
 
 /// Something of the description that the mechanism has in another form, or not at all.
@@ -44,8 +44,8 @@ struct ImportNote {
 
 /// A model file made of a robot description, and what was left out.
 struct ImportedRobot {
-  MechanismFile mechanism;
-  std::vector<ImportNote> notes;
+  MechanismFile mechanism;        ///< all joints start at zero but those of the options
+  std::vector<ImportNote> notes;  ///< empty: the mechanism says all that the description says
 
   /// The notes, one a line; empty if there are none.
   std::string notes_text() const;

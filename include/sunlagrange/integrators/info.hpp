@@ -20,6 +20,7 @@ struct IntegratorInfo {
   IntegratorKind kind = IntegratorKind::unknown;   ///< for automatic gains
   std::string_view references;                     ///< keys of literature.hpp
 
+  /// True if it integrates equations of this kind.
   bool integrates(Equations other) const { return other == equations || (odes_too && other == Equations::ode); }
 };
 

@@ -31,7 +31,7 @@ struct LinearSolverOptions {
   /// every second entry of M and G may differ from zero; else block, or klu where the pattern has no small blocks.
   std::string name = "automatic";
 
-  RankPolicy rank_policy = RankPolicy::minimum_norm;
+  RankPolicy rank_policy = RankPolicy::minimum_norm;  ///< treatment of lost rank
 
   /// A direction is lost if its eigenvalue of D G M^-1 G^T D is below this times the largest, with D^-2 the largest
   /// diagonal so far (strict: the present one), unless the geometry of G shows that masses lie far apart. For more than

@@ -17,10 +17,10 @@ namespace sunlagrange {
 /// A named block of coordinates, returned by Assembly::add_coordinates, or a part of one (centre_of, coordinate_of,
 /// angle_of). It belongs to that assembly only.
 struct Block {
-  int first = 0;
-  int size = 0;
-  BlockKind kind = BlockKind::generic;
-  unsigned long assembly = 0;  ///< number of its assembly; 0: given by its coordinates alone
+  int first = 0;                        ///< number of its first coordinate in q
+  int size = 0;                         ///< number of its coordinates, which follow each other in q
+  BlockKind kind = BlockKind::generic;  ///< compared by Assembly::add with the `blocks` of an element
+  unsigned long assembly = 0;           ///< number of its assembly; 0: given by its coordinates alone
 };
 
 /// The point of a body that an element for points acts on, e.g. UniformGravity: (x, y) of a planar_body, (x, y, z) of a
@@ -57,6 +57,7 @@ class Assembly {
   Assembly& operator=(Assembly&&) noexcept;
   ~Assembly();
 
+  /// Adds a block without a meaning (BlockKind::generic); its coordinates are "name[0]", "name[1]", ..., or "name".
   /// @throws Error if the size is not positive, the name is empty or taken, or the coordinates are too many
   Block add_coordinates(const std::string& name, int size);
 

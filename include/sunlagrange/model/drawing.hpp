@@ -27,9 +27,9 @@ class Drawing {
  public:
   /// A place, or a direction, in ground axes [m].
   struct Point {
-    double x = 0.0;
-    double y = 0.0;
-    double z = 0.0;
+    double x = 0.0;  ///< along the x axis of the ground
+    double y = 0.0;  ///< along its y axis
+    double z = 0.0;  ///< along its z axis; 0 in the plane
   };
 
   /// Shapes of mechanical engineering.
@@ -53,28 +53,29 @@ class Drawing {
 
   /// One shape of an element; its points move with the mechanism.
   struct Shape {
-    Kind kind;
-    std::string of;  ///< name of the element, or of the coordinate block of a body
-    std::vector<Point> points;
+    Kind kind;                  ///< says what the points are
+    std::string of;             ///< name of the element, or of the coordinate block of a body
+    std::vector<Point> points;  ///< in the order that Kind states
   };
 
   /// Declares that p moves with the body whose coordinates begin at number `first` of the element's own. Returns p.
   Point on_body(Point p, int first);
   Point ground(Point p);  ///< declares that p is fixed on the ground; returns p
 
-  void mass(Point p);
-  void pin(Point p);
-  void hinge(Point p, Point axis);
-  void rod(Point a, Point b);
-  void spring(Point a, Point b);
-  void damper(Point a, Point b);
-  void rail(Point p, Point direction, Point slider);
+  void mass(Point p);                                 ///< a particle, or a centre of mass
+  void pin(Point p);                                  ///< a joint without an axis, or a pin of a planar mechanism
+  void hinge(Point p, Point axis);                    ///< axis: its direction, of any length
+  void rod(Point a, Point b);                         ///< from a to b
+  void spring(Point a, Point b);                      ///< from a to b
+  void damper(Point a, Point b);                      ///< from a to b
+  void rail(Point p, Point direction, Point slider);  ///< slider: the point that slides on the rail through p
+  /// bits 0, 1, 2 of the number of a corner: the end of the three edges
   void box(const std::array<Point, 8>& corners);
-  void block(Point p, Point direction);
-  void disc(Point centre, Point rim, Point axis = {0.0, 0.0, 1.0});
-  void curve(const std::vector<Point>& points);
-  void trace(Point p);
-  void gravity(Point direction);
+  void block(Point p, Point direction);                              ///< direction in which it slides
+  void disc(Point centre, Point rim, Point axis = {0.0, 0.0, 1.0});  ///< rim: a point that turns with the disc
+  void curve(const std::vector<Point>& points);                      ///< a line through these points
+  void trace(Point p);                                               ///< p draws its path
+  void gravity(Point direction);                                     ///< the first one is drawn as an arrow
 
   /// Returns the bodies, then all other shapes in the order of drawing.
   const std::vector<Shape>& shapes() const { return shapes_; }

@@ -36,6 +36,7 @@ struct ProgramOptions {
   /// Companion rows C of the vector product, (n - m - 1) x n, constant; or a function that fills them (they arrive as
   /// zeros). Where they depend on the rows of A, [AC] = 0 and the motion stops.
   Eigen::MatrixXd companions;
+  /// Fills C, `num_companions` x n, in place of `companions`.
   std::function<void(double t, View<const double> y, MatrixView<double> C)> companion_function;
   int num_companions = 0;  ///< rows of companion_function
 

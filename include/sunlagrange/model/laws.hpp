@@ -18,6 +18,11 @@ namespace sunlagrange {
 /// `[](auto t) { return 0.5 * t * t; }`. It must be twice differentiable where it prescribes a position, once where it
 /// prescribes a rate; where it is not, the integrator has to be restarted. A law that begins or ends states when, by
 /// `p.not_smooth_at(time)` in its describe_parameters.
+///
+/// | member | meaning |
+/// |---|---|
+/// | `operator()(t)` | value at time t [s], in the unit of what the law gives |
+/// | `choose(p)` | describes the law that is held, after the visitor has chosen one: Parameters::choose |
 
 /// mean + amplitude sin(omega t + phase).
 struct Harmonic {
@@ -124,6 +129,7 @@ class SplineTable {
  public:
   static constexpr const char* type_name = "SplineTable";
 
+  /// The law t.
   SplineTable() : SplineTable({0.0, 1.0}, {0.0, 1.0}) {}
   /// The lengths must be equal; Assembly::add checks them. @param times  [s], ascending
   SplineTable(std::vector<double> times, std::vector<double> values);
@@ -165,6 +171,7 @@ class Input {
  public:
   static constexpr const char* type_name = "Input";
 
+  /// @param start  value until it is set
   explicit Input(double start = 0.0) : start_(start) {}
 
   void describe_parameters(Parameters& p) {
@@ -186,9 +193,10 @@ class Input {
 /// alone ignores further arguments.
 template <class... Laws>
 struct OneOf {
-  std::variant<Laws...> law{};
+  std::variant<Laws...> law{};  ///< Default: the first one, as it is constructed by default
 
   OneOf() = default;
+  /// Holds a law of one of the types.
   template <class Law, class = std::enable_if_t<(std::is_same_v<Law, Laws> || ...)>>
   OneOf(Law chosen) : law(std::move(chosen)) {}  // NOLINT(google-explicit-constructor): is one
 

@@ -18,17 +18,17 @@ struct KinematicProgram;
 
 /// The members of requirements.hpp that an element type has and does not have. A misspelled one is among the absent.
 struct ElementMembers {
-  std::string element;  ///< name of the first element of this type
-  int elements = 1;     ///< number of elements of this type
-  std::vector<std::string> present, absent;
+  std::string element;                       ///< name of the first element of this type
+  int elements = 1;                          ///< number of elements of this type
+  std::vector<std::string> present, absent;  ///< names of members
 };
 
 /// A block of coordinates as Assembly::add_coordinates made it.
 struct NamedBlock {
-  std::string name;
-  int first = 0;  ///< coordinate
-  int size = 0;
-  BlockKind kind = BlockKind::generic;
+  std::string name;                     ///< as given to Assembly::add_coordinates
+  int first = 0;                        ///< number of its first coordinate in q
+  int size = 0;                         ///< number of its coordinates
+  BlockKind kind = BlockKind::generic;  ///< generic: coordinates without a meaning
 };
 
 namespace internal {
@@ -55,11 +55,12 @@ struct SystemAnalysis;
 /// A system does not change after it was built, so that several runs in several threads may share it.
 class MechanicalSystem {
  public:
-  int num_positions() const { return n_; }
-  int num_position_constraints() const { return m_g_; }
-  int num_velocity_constraints() const { return m_psi_; }
-  int num_constraints() const { return m_g_ + m_psi_; }
+  int num_positions() const { return n_; }                 ///< n, also the number of velocities
+  int num_position_constraints() const { return m_g_; }    ///< m_g, rows of g
+  int num_velocity_constraints() const { return m_psi_; }  ///< m_psi, rows of psi
+  int num_constraints() const { return m_g_ + m_psi_; }    ///< m = m_g + m_psi, the length of lambda
 
+  /// Returns the name of coordinate i, 0 <= i < n: "block.x", "block[0]", or "block" where it has one coordinate.
   const std::string& position_name(int i) const { return position_names_[static_cast<std::size_t>(i)]; }
   /// Returns the kind of the block that coordinate i belongs to.
   BlockKind position_kind(int i) const { return position_kinds_[static_cast<std::size_t>(i)]; }
@@ -82,7 +83,10 @@ class MechanicalSystem {
   /// Returns the coordinate of exactly this name, or all coordinates of the block of this name.
   std::vector<int> position_indices(const std::string& name) const;
 
+  /// True if every element says that its mass matrix is constant, or has none: M is then evaluated once.
   bool constant_mass() const { return constant_mass_; }
+  /// True if energy and power of every element are stated or follow from its members (requirements.hpp); else runs
+  /// balance the kinetic energy alone.
   bool energy_known() const { return energy_known_; }
 
   /// Returns the values in which mechanical systems and kinematic programs differ.
@@ -96,6 +100,7 @@ class MechanicalSystem {
 
   /// Elements in the order of addition; a system of make_system() has one, called "model".
   int num_elements() const;
+  /// Returns the name of an element, 0 <= element < num_elements().
   const std::string& element_name(int element) const;
   /// Returns the group of elements of one type that it belongs to, and its place there.
   std::pair<const internal::ElementGroup*, int> element(int element) const;

@@ -17,14 +17,14 @@ namespace sunlagrange {
 /// since doubles carry no derivatives, by central and second differences: G and forces to about 1e-9, gamma to 1e-8,
 /// Newton matrices to 1e-5. When not: a struct in C++ has exact derivatives, and costs a tenth.
 struct ModelFunctions {
-  using In = View<const double>;
-  using Out = View<double>;
-  using Matrix = MatrixView<double>;
+  using In = View<const double>;      ///< input, of the length of q or lambda
+  using Out = View<double>;           ///< output, filled with zeros
+  using Matrix = MatrixView<double>;  ///< output, column-major, filled with zeros
 
-  int num_positions = 0;             ///< n
-  int num_constraints = 0;           ///< m_g, of `constraint`
-  int num_velocity_constraints = 0;  ///< m_psi, of `velocity_constraint`
-  bool constant_mass_matrix = false;
+  int num_positions = 0;              ///< n
+  int num_constraints = 0;            ///< m_g, of `constraint`
+  int num_velocity_constraints = 0;   ///< m_psi, of `velocity_constraint`
+  bool constant_mass_matrix = false;  ///< true: M is evaluated once
 
   std::function<bool(double t, In q, Matrix M)> mass_matrix;               ///< n x n; required
   std::function<bool(double t, In q, In v, Out f)> applied_force;          ///< n; required

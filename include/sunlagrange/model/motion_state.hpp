@@ -12,7 +12,7 @@ class Figures;
 
 /// The start that a user gives: time, positions, velocities. StartValues fills it by name.
 struct InitialState {
-  double t = 0.0;
+  double t = 0.0;       ///< time of the start [s]
   Eigen::VectorXd q{};  ///< length n
   Eigen::VectorXd v{};  ///< length n; empty: at rest
 

@@ -10,13 +10,13 @@ namespace sunlagrange {
 
 /// A parameter with its default, or a part (an end, a law) with its own parameters.
 struct ParameterInfo {
-  std::string name;
-  std::string unit;  ///< "1": a pure number; empty: the unit of the value of the law, or a part
-  std::string meaning;
-  Range range = Range::finite;
-  std::vector<double> value;  ///< one number, or those of a list; empty for parts
-  bool list = false;          ///< true for a list of numbers
-  bool part = false;
+  std::string name;                    ///< key in model files
+  std::string unit;                    ///< "1": a pure number; empty: the unit of the value of the law, or a part
+  std::string meaning;                 ///< half a line
+  Range range = Range::finite;         ///< of every number of `value`
+  std::vector<double> value;           ///< one number, or those of a list; empty for parts
+  bool list = false;                   ///< true for a list of numbers
+  bool part = false;                   ///< true for an end, a law or a curve, which has `parts`
   std::string type;                    ///< of a part: its default type
   std::vector<std::string> choices{};  ///< types that a file can choose from; else empty
   std::vector<ParameterInfo> parts{};  ///< parameters of a part

@@ -27,10 +27,10 @@ constexpr auto names_of(Range) {
 
 /// The description of one parameter of an element, a joint, an end or a law.
 struct Parameter {
-  const char* name = "";
-  std::string unit;     ///< "1": a pure number; empty: the unit of the value of the law
-  std::string meaning;  ///< half a line
-  Range range = Range::finite;
+  const char* name = "";            ///< key of the parameter in model files
+  std::string unit;                 ///< "1": a pure number; empty: the unit of the value of the law
+  std::string meaning;              ///< half a line
+  Range range = Range::finite;      ///< checked by Assembly::add
   const char* otherwise = nullptr;  ///< advice for a value out of range; ends the message
 };
 
@@ -70,11 +70,13 @@ class Parameters {
   void finite(const char* name, Values& values, std::string unit, std::string meaning) {
     visit({name, std::move(unit), std::move(meaning), Range::finite, nullptr}, values);
   }
+  /// The same for values > 0. @param otherwise  advice that ends the message, see Parameter
   template <class Values>
   void positive(const char* name, Values& values, std::string unit, std::string meaning,
                 const char* otherwise = nullptr) {
     visit({name, std::move(unit), std::move(meaning), Range::positive, otherwise}, values);
   }
+  /// The same for values >= 0.
   template <class Values>
   void not_negative(const char* name, Values& values, std::string unit, std::string meaning,
                     const char* otherwise = nullptr) {
@@ -115,6 +117,7 @@ class Parameters {
   virtual void input(double /*start*/, std::shared_ptr<const double>& /*now*/) {}
 
  protected:
+  /// Visits one number, in the unit that `about` states.
   virtual void number(const Parameter& about, double& value) = 0;
   /// Visits a list of fixed length. Default: visits its numbers, called name[0], ...
   virtual void numbers(const Parameter& about, double* values, std::size_t count);
@@ -122,9 +125,13 @@ class Parameters {
   virtual void table(const Parameter& about, std::vector<double>& values) {
     numbers(about, values.data(), values.size());
   }
+  /// Before the parameters of a part: its name, type_name (empty: none) and meaning.
   virtual void enter(const char* /*name*/, const char* /*type*/, const char* /*meaning*/) {}
+  /// The same for a part that is a choice among types (OneOf); choose() follows.
   virtual void enter_choice(const char* name, const char* meaning) { enter(name, "", meaning); }
+  /// After the parameters of a part.
   virtual void leave() {}
+  /// Visits a part without a description, such as a lambda: its name and meaning.
   virtual void function(const char* /*name*/, const char* /*meaning*/) {}
 
  private:

@@ -16,32 +16,34 @@
 ///
 /// | rung | member | meaning | if absent |
 /// |---|---|---|---|
-/// | 0  | `num_positions` (static constexpr int, or int member function) | N | compile-time message |
-/// | 0  | `num_constraints`, `num_velocity_constraints` | m_g, m_psi | 0 |
+/// | 0  | `num_positions` (static constexpr int, or int member function) | N, the number of its coordinates | compile-time message |
+/// | 0  | `num_constraints` | m_g, the number of its position constraints g | 0 |
+/// | 0  | `num_velocity_constraints` | m_psi, the number of its velocity constraints psi | 0 |
 /// | 0a | `mass_matrix(T t, View<const T> q, MatrixView<T> M)` | M(t,q), N x N, symmetric, every entry | compile-time message |
-/// | 0a | `applied_force(T t, View<const T> q, View<const T> v, View<T> f)` | all non-constraint forces | the same |
-/// | 0a | `constraint(T t, View<const T> q, View<T> g)` | g(t,q) = 0 | none |
-/// | 0b | `kinetic_energy(T t, View<const T> q, View<const T> v) -> T` and/or `potential_energy(T t, View<const T> q) -> T`, `dissipation(T t, View<const T> q, View<const T> v) -> T` | M and f follow from Lagrange's equations, a purely kinetic Lagrangian needs no more; `applied_force` then holds the remaining forces | rung 0a |
-/// | 0c | `velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi)` | psi(t,q,v) = 0 | none |
+/// | 0a | `applied_force(T t, View<const T> q, View<const T> v, View<T> f)` | f(t,q,v), length N: all non-constraint forces, positive along the coordinates [N or N m] | the same |
+/// | 0a | `constraint(T t, View<const T> q, View<T> g)` | g(t,q) = 0, length m_g | none |
+/// | 0b | `kinetic_energy(T t, View<const T> q, View<const T> v) -> T` | kinetic energy [J]: M and f follow from Lagrange's equations; `applied_force` then holds the forces that no energy gives | rung 0a |
+/// | 0b | `potential_energy(T t, View<const T> q) -> T` | potential energy [J]: its force is minus its gradient | rung 0a |
+/// | 0b | `dissipation(T t, View<const T> q, View<const T> v) -> T` | Rayleigh's function [W]: its force is minus its gradient by v | rung 0a |
+/// | 0c | `velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi)` | psi(t,q,v) = 0, length m_psi | none |
 /// | 1  | `constraint_jacobian(double t, q, MatrixView<double> G)` | dg/dq, m_g x N | dual numbers, else central differences |
 /// | 1  | `constraint_acceleration_bias(double t, q, v, View<double> gamma)` | gamma in g'' = G v' - gamma | Taylor coefficient, else differences |
-/// | 2  | `force_jacobians(double t, q, v, MatrixView<double> f_q, MatrixView<double> f_v)` | N x N each | dual numbers, else differences |
-/// | 2  | `inertia_jacobian(double t, q, a, MatrixView<double> Ma_q)` | d(M a)/dq | the same |
-/// | 2  | `constraint_force_jacobian(double t, q, View<const double> lambda, MatrixView<double> K)` | d(G^T lambda)/dq | the same |
+/// | 1  | `constraint_rows(double t, q, v, View<double> g, View<double> rate, View<double> gamma, MatrixView<double> G)` | g, g', gamma and dg/dq at once, where they share sines and cosines; g itself stays in `constraint` | the members above, or dual numbers |
+/// | 2  | `force_jacobians(double t, q, v, MatrixView<double> f_q, MatrixView<double> f_v)` | df/dq and df/dv, N x N each | dual numbers, else differences |
+/// | 2  | `inertia_jacobian(double t, q, a, MatrixView<double> Ma_q)` | d(M a)/dq, N x N | the same |
+/// | 2  | `constraint_force_jacobian(double t, q, View<const double> lambda, MatrixView<double> K)` | d(G^T lambda)/dq, N x N | the same |
 /// | 3  | `sparsity() -> LocalSparsity` | entries of M, G, Newton blocks that can be non-zero | found by evaluating at random points |
-/// | 4  | `energy(double t, q, v) -> double` and `power(double t, q, v) -> double` | mechanical energy, power of the other forces | derived for 0b; else no energy column |
-/// | -  | `static constexpr bool constant_mass_matrix` | M is evaluated once | false |
-/// | -  | `static constexpr bool dissipative` | its forces and rows dissipate energy (power_balance) | false |
+/// | 4  | `energy(double t, q, v) -> double` | mechanical energy [J], kinetic and potential | derived for 0b; else no energy column |
+/// | 4  | `power(double t, q, v) -> double` | power of the forces that `energy` does not hold [W], positive into the system | derived for 0b; else no energy column |
+/// | -  | `static constexpr bool constant_mass_matrix` | true: M is evaluated once | false |
+/// | -  | `static constexpr bool dissipative` | true: its forces and rows dissipate energy (power_balance) | false |
 /// | -  | `describe_parameters(Parameters& p)` | states name, unit, range and meaning of every parameter: parameters.hpp | no checks, not in files |
 /// | -  | `draw(double t, View<const double> q, Drawing& d)` | its shapes, for write_html(): drawing.hpp | not drawn |
 /// | -  | `not_smooth(double t, View<const double> q, View<const double> v, NotSmooth& n)` | gaps at which its forces begin, smoothed friction: not_smooth.hpp | its forces are taken for smooth |
-/// | -  | `constraint_names() -> std::vector<std::string>`, `position_names()` | for messages | numbered |
+/// | -  | `constraint_names() -> std::vector<std::string>` | names of its rows for messages, first those of g, then those of psi | numbered |
+/// | -  | `position_names() -> std::vector<std::string>` | names of its coordinates for messages | numbered |
 /// | -  | `bool has_member(OptionalMember m) const` | true if this object has it; for types whose objects are made at run time (model_functions.hpp) | all members of the type |
-/// | -  | `static constexpr std::array<BlockKind, k> blocks` | kinds of the blocks an element acts on, in order; Assembly::add checks them | blocks of any kind |
-///
-/// Rung 1, all at once, for elements in hot loops whose quantities share sines and cosines; g itself stays in
-/// `constraint`: `constraint_rows(double t, q, v, View<double> g, View<double> rate, View<double> gamma,
-/// MatrixView<double> G)` writes g, g', gamma and dg/dq. If absent: the members above, or dual numbers.
+/// | -  | `static constexpr std::array<BlockKind, k> blocks` | kinds of the blocks it acts on, in order; Assembly::add checks them | blocks of any kind |
 // clang-format on
 namespace sunlagrange {
 

@@ -13,7 +13,7 @@ namespace sunlagrange {
 struct UnitFactors {
   Eigen::VectorXd position;  ///< of each coordinate; 1 for angles
   double row = 1.0;          ///< of all constraint rows
-  double energy = 1.0;
+  double energy = 1.0;       ///< of energies; generalised forces change by energy / position
 };
 
 /// Returns the same system in other units, e.g. millimetres and grams: its M, f, g, psi, G, gamma, tangents and

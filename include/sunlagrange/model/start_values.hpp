@@ -26,12 +26,14 @@ class StartValues {
   explicit StartValues(std::shared_ptr<const MechanicalSystem> system, double t = 0.0);
 
   double& operator[](const std::string& coordinate);  ///< position
-  double& velocity(const std::string& coordinate);
+  double& velocity(const std::string& coordinate);    ///< rate of the coordinate, in its unit per second
 
   /// Sets a value that the consistent start keeps.
   StartValues& fix(const std::string& coordinate, double position);
+  /// The same for a velocity.
   StartValues& fix_velocity(const std::string& coordinate, double velocity);
 
+  /// Returns the start, with q and v of length n.
   const InitialState& state() const { return state_; }
   operator const InitialState&() const { return state_; }  // NOLINT(google-explicit-constructor): is one
 

@@ -9,13 +9,13 @@ namespace sunlagrange {
 
 /// SI units of the quantities of a domain; names as in domains.hpp.
 struct DomainUnits {
-  const char* displacement;
-  const char* flow;
-  const char* effort;
-  const char* stiffness;   ///< effort per displacement
-  const char* compliance;  ///< displacement per effort
-  const char* resistance;  ///< effort per flow
-  const char* inertia;     ///< effort per derivative of the flow
+  const char* displacement;  ///< unit of q
+  const char* flow;          ///< unit of v = q'
+  const char* effort;        ///< unit of a force on the coordinate
+  const char* stiffness;     ///< effort per displacement
+  const char* compliance;    ///< displacement per effort
+  const char* resistance;    ///< effort per flow
+  const char* inertia;       ///< effort per derivative of the flow
 };
 
 /// Returns the units of the variables of a domain, or of the domain of a kind of block.

@@ -19,20 +19,26 @@ Checked& no_entry(const Checked* data, int i, int j, int rows, int columns);
 template <class T>
 class View {
  public:
+  /// @param data  not owned; must outlive the view
   View(T* data, int size) : data_(data), size_(size) {}
   /// Read-only view of a writable one.
   template <class U, class = std::enable_if_t<std::is_same_v<const U, T>>>
   View(View<U> other) : data_(other.data()), size_(other.size()) {}  // NOLINT(google-explicit-constructor)
 
+  /// Entry i, 0 <= i < size().
   T& operator[](int i) const {
     if constexpr (internal::is_checked<T>) {
       if (i < 0 || i >= size_) return internal::no_entry(data_, i, -1, size_, 1);
     }
     return data_[i];
   }
+  /// Entries follow each other without gaps.
   T* data() const { return data_; }
+  /// Number of entries.
   int size() const { return size_; }
+  /// For loops over all entries.
   T* begin() const { return data_; }
+  /// For loops over all entries.
   T* end() const { return data_ + size_; }
 
  private:
@@ -44,16 +50,21 @@ class View {
 template <class T>
 class MatrixView {
  public:
+  /// @param data  not owned; must outlive the view
   MatrixView(T* data, int rows, int columns) : data_(data), rows_(rows), columns_(columns) {}
 
+  /// Entry in row i and column j, both from 0.
   T& operator()(int i, int j) const {
     if constexpr (internal::is_checked<T>) {
       if (i < 0 || i >= rows_ || j < 0 || j >= columns_) return internal::no_entry(data_, i, j, rows_, columns_);
     }
     return data_[static_cast<std::ptrdiff_t>(j) * rows_ + i];
   }
+  /// Column by column; entry (i, j) is data()[j * rows() + i].
   T* data() const { return data_; }
+  /// Number of rows, the distance of neighbouring entries of a row in data().
   int rows() const { return rows_; }
+  /// Number of columns.
   int columns() const { return columns_; }
 
  private:

@@ -17,8 +17,8 @@ class Figures;
 /// A function of the state, such as a place, a force or an energy, whose error is estimated with the run. For an
 /// integral over the run add a coordinate that has the integrand as its rate.
 struct EstimatedFunction {
-  std::string name;
-  std::function<double(const MotionState& state)> value;
+  std::string name;                                       ///< key of the estimate in the report
+  std::function<double(const MotionState& state)> value;  ///< called with states of both runs
 };
 
 /// The estimated error of such a function.

@@ -109,6 +109,7 @@ struct EnergyBalance {
   /// @throws Error listing the known names
   const ElementEnergy& element(const std::string& name) const;
 
+  /// Returns a table for people: energies of the elements, totals and the residual.
   std::string text() const;
 
   void describe(Figures& f);

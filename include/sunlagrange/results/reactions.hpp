@@ -66,6 +66,7 @@ struct Reactions {
 
   /// Returns the ideal or stabilising multipliers of a constraint, one entry for each of its rows.
   Eigen::VectorXd ideal_of(const std::string& name) const;
+  /// The part of the multipliers that stabilising terms add.
   Eigen::VectorXd stabilizing_of(const std::string& name) const;
 
   /// Returns the physical force of one constraint on the coordinates, n: -G^T ideal with its rows only.

@@ -119,16 +119,16 @@ struct SegmentGains {
 /// The settings that a run used, automatic choices included. Those of the formulation are the settings of the first
 /// segment, up to the first event that changed something; `later_gains` has the gains of the others.
 struct RunFacts : FormulationFacts {
-  std::string formulation;  ///< empty: no step was tried, and the other facts do not count
-  NameChoice integrator;
+  std::string formulation;            ///< empty: no step was tried, and the other facts do not count
+  NameChoice integrator;              ///< names of the catalogue
   std::optional<ButcherTable> table;  ///< Butcher table of the user
   std::optional<double> step;         ///< fixed step [s]; empty: the integrator controls its steps by `tolerances`
-  Tolerances tolerances;
-  double max_step = 0.0;                     ///< longest step of an adaptive integrator [s]; 0: no limit
-  std::vector<NaturalScale> natural_scales;  ///< natural scales other than 1
-  NameChoice linear_solver;
-  std::string linear_solver_description;  ///< structure that the linear solver found, in words
-  RankPolicy rank_policy = LinearSolverOptions{}.rank_policy;
+  Tolerances tolerances;              ///< those of the options
+  double max_step = 0.0;              ///< longest step of an adaptive integrator [s]; 0: no limit
+  std::vector<NaturalScale> natural_scales;                    ///< natural scales other than 1
+  NameChoice linear_solver;                                    ///< names of the catalogue
+  std::string linear_solver_description;                       ///< structure that the linear solver found, in words
+  RankPolicy rank_policy = LinearSolverOptions{}.rank_policy;  ///< treatment of lost rank
   AtSingularity at_singularity = AtSingularity::filter;
   Gains asked_gains;                      ///< gains of all rows, also those that the formulation does not read
   std::vector<std::string> switched_off;  ///< constraints that start switched off
@@ -165,9 +165,10 @@ struct RunFacts : FormulationFacts {
 /// Jacobian in M v' + G^T lambda = f, g(t, q) = 0, psi(t, q, v) = 0 (notation.hpp); a constraint violation is g or
 /// (g', psi) at an accepted step. describe() states every figure once, docs/figures.md lists them.
 struct Report {
+  /// not-a-number: the figure does not apply or is not known
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
 
-  RunFacts used;
+  RunFacts used;  ///< settings of the run
   ConsistencyReport start;
 
   double t_start = 0.0;    ///< [s]

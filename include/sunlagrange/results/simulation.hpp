@@ -19,9 +19,9 @@ class Figures;
 /// std::cout << "angle at the end: " << run.trajectory.q(run.trajectory.size() - 1)[2] << "\n";
 /// @endcode
 struct Simulation {
-  Status status;
+  Status status;          ///< outcome, message and doubts
   Trajectory trajectory;  ///< every recorded state up to Report::t_reached, in every outcome
-  Report report;
+  Report report;          ///< settings, counts, violations, energies and events; filled in every outcome
 
   void describe(Figures& f);
 };

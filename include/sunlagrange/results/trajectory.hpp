@@ -42,21 +42,31 @@ class TrajectoryRecorder;
 class Trajectory {
  public:
   Trajectory() = default;
+  /// Without states, for n positions and m constraint rows.
   Trajectory(int n, int m) : n_(n), m_(m) {}
 
   /// Makes a trajectory of complete states in order of time, e.g. the accepted steps of an integrator of your own.
   /// @throws Error if sizes differ or a time is earlier than the one before
   explicit Trajectory(const std::vector<MotionState>& states);
 
+  /// Number of states.
   std::size_t size() const { return t_.size(); }
+  /// True if size() is 0.
   bool empty() const { return t_.empty(); }
+  /// n, the length of q, v and a.
   int num_positions() const { return n_; }
+  /// m, the length of lambda: all rows (g, psi), switched off or not.
   int num_constraints() const { return m_; }
 
+  /// Time of state k < size() [s], not decreasing with k.
   double t(std::size_t k) const { return t_[k]; }
+  /// Positions of state k, length n. The maps are valid as long as the trajectory does not change.
   Eigen::Map<const Eigen::VectorXd> q(std::size_t k) const { return row(k, 0, n_); }
+  /// Velocities q' of state k, length n.
   Eigen::Map<const Eigen::VectorXd> v(std::size_t k) const { return row(k, n_, n_); }
+  /// Accelerations v' of state k, length n, feedback terms included.
   Eigen::Map<const Eigen::VectorXd> a(std::size_t k) const { return row(k, 2 * n_, n_); }
+  /// Multipliers of state k, length m, without feedback terms; the constraint force is -G^T lambda.
   Eigen::Map<const Eigen::VectorXd> lambda(std::size_t k) const { return row(k, 3 * n_, m_); }
 
   /// Returns the order of the integrator in the step that ended at state k. 0: not known (the start, states after
@@ -77,7 +87,7 @@ class Trajectory {
   /// @throws Error if the system has other numbers of positions or constraints
   void write_csv(std::ostream& out, const MechanicalSystem& system,
                  const std::optional<ErrorEstimate>& estimate = std::nullopt) const;
-  /// @throws Error also if the file cannot be written
+  /// The same into a file, which is replaced. @throws Error also if the file cannot be written
   void write_csv(const std::string& file, const MechanicalSystem& system,
                  const std::optional<ErrorEstimate>& estimate = std::nullopt) const;
 

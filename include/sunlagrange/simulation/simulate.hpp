@@ -58,17 +58,18 @@ struct SimulationOptions : FormulationChoice {
   /// Explicit Runge-Kutta method of the integrator "table", with fixed steps, for every ODE form.
   std::optional<ButcherTable> table;
 
-  IdaOverrides ida;  ///< read by ida and radau
-  Start start = Start::consistent;
+  IdaOverrides ida;                 ///< read by ida and radau
+  Start start = Start::consistent;  ///< as_given: nothing is projected, violations of the start stay
+  /// Treatment of poses where the constraints lose rank, at_singularity.hpp.
   AtSingularity at_singularity = AtSingularity::automatic;
 
   /// True: the run ends with Outcome::infeasible as soon as no configuration satisfies the constraints. False: it goes
   /// on, and is infeasible at the end; only penalty forms have a solution then.
   bool stop_when_infeasible = true;
 
-  Record record = Record::every_step;
-  long record_stride = 1;            ///< for Record::every_kth_step, at least 1
-  std::vector<double> record_times;  ///< for Record::at_times [s], increasing, within the run
+  Record record = Record::every_step;  ///< states that the trajectory keeps
+  long record_stride = 1;              ///< for Record::every_kth_step, at least 1
+  std::vector<double> record_times;    ///< for Record::at_times [s], increasing, within the run
 
   /// Called before every step with the time reached [s], in the thread that called simulate(). If it returns false, the
   /// run ends with Outcome::interrupted; the trajectory up to there is kept. It can also display the progress.

@@ -62,6 +62,7 @@ class Stepper {
   /// @throws Error if t is outside that range, and as step()
   bool advance_to(double t, const std::function<bool(Stepper&)>& observer = {});
 
+  /// Returns the names that set() accepts: of elements that are an Input or whose law is one, "motor", "load.x".
   std::vector<std::string> inputs() const;
 
   /// Sets an input from time() on. @throws Error if there is no such input, or the value is not finite

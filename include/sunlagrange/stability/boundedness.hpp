@@ -26,8 +26,8 @@ ErrorHistory constraint_error_history(const Trajectory& trajectory, const Mechan
 /// Definitions 1 to 3 of [003], measured for one run. They are numbers, not proofs: another start may do worse.
 struct Boundedness {
   // Definition 1, stability: ||y(t0)|| <= delta gave ||y(t)|| <= epsilon.
-  double delta = 0.0;
-  double epsilon = 0.0;
+  double delta = 0.0;      ///< ||y(t0)||
+  double epsilon = 0.0;    ///< largest ||y||
   double t_epsilon = 0.0;  ///< time of the largest error
   double growth = 0.0;     ///< epsilon / delta; NaN if delta = 0
 
@@ -44,9 +44,9 @@ struct Boundedness {
   /// Rate over the last half of the time above the floor, where fast modes have decayed. The run is long enough if both
   /// rates agree to 5 %; else late_rate is the better figure.
   double late_rate = 0.0;
-  bool long_enough = false;
+  bool long_enough = false;  ///< the two rates agree to 5 %
 
-  std::string verdict;
+  std::string verdict;  ///< the result in words
 };
 
 /// Norm, noise and limits of measured boundedness.
@@ -71,15 +71,15 @@ Boundedness measure_boundedness(const ErrorHistory& history, const BoundednessOp
 
 /// Comparison of a run with the bound of a certificate.
 struct BoundCheck {
-  bool respected = false;
+  bool respected = false;    ///< the run stayed below the bound
   double worst_ratio = 0.0;  ///< max of (||y|| - floor) / (overshoot delta e^{-rate (t - t0)}); at most 1 if respected
-  double t_worst = 0.0;
+  double t_worst = 0.0;      ///< time of the worst ratio [s]
   double first_violation = 0.0;  ///< [s]; NaN if there is none
 
   /// The same ratio in the norm of the certificate, where the overshoot is 1: max of (||y||_P - floor_P) / (||y0||_P
   /// e^{...}) with floor_P = floor sqrt(lambda_max(P)).
   double worst_ratio_in_form = 0.0;
-  std::string verdict;
+  std::string verdict;  ///< the result in words
 };
 
 /// Compares ||y(t)|| with overshoot ||y(t0)|| e^{-rate (t - t0)} + noise_floor at every recorded time, in the Euclidean

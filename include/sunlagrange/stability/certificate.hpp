@@ -31,8 +31,8 @@ struct ErrorProgram {
   Evaluation rhs;          ///< F
   Evaluation error;        ///< e
   ConstraintDynamics law;  ///< K
-  double t0 = 0.0;
-  Eigen::VectorXd y0;
+  double t0 = 0.0;         ///< start [s]
+  Eigen::VectorXd y0;      ///< state at the start
 };
 
 /// The source of the bound of condition 4 on the remainder r of a step, e_(n+1) = R e_n + r.
@@ -64,8 +64,8 @@ struct CertificateOptions {
   double q = 1.0;                         ///< alpha or q of the paper; 1: |R| of each step itself
   Growth growth = Growth::of_the_method;  ///< R; as_printed only for laws without y
 
-  RemainderKind remainder = RemainderKind::measured;
-  double remainder_constant = 0.0;  ///< for `given`: C. [002, Example 2]: C = F / 2 with power 2
+  RemainderKind remainder = RemainderKind::measured;  ///< source of the bound of condition 4
+  double remainder_constant = 0.0;                    ///< for `given`: C. [002, Example 2]: C = F / 2 with power 2
   /// for `given`. The power p + 1 holds for fixed K only; at fixed tau K every order leaves tau^2
   int remainder_power = 2;
   /// tau_1, required for `given`; for `sampled` the smaller one of this and the one found counts
@@ -73,7 +73,7 @@ struct CertificateOptions {
   double safety = 2.0;  ///< for `sampled`: factor on every sampled bound, at least 1
 
   bool stop_at_failure = false;  ///< Default: the run goes on, so largest_error is that of the whole run
-  bool keep_history = false;
+  bool keep_history = false;     ///< true: Certificate::history has every step
 };
 
 /// The first step at which a condition does not hold.
@@ -112,9 +112,9 @@ struct Certificate {
   double eps = 0.0;
   int steps = 0;  ///< number of steps taken
   double t_reached = 0.0;
-  bool completed = false;  ///< all steps were taken
-  std::optional<StepNorm> norm;
-  std::string how;  ///< norm and kind of remainder, in words
+  bool completed = false;        ///< all steps were taken
+  std::optional<StepNorm> norm;  ///< of all figures; the scaled Euclidean one where no Lyapunov norm exists
+  std::string how;               ///< norm and kind of remainder, in words
 
   double start_error = 0.0;
   double largest_error = 0.0;  ///< observed max |e_n|, by integration alone
@@ -127,8 +127,9 @@ struct Certificate {
 
   /// Returns true if the run was completed with observed |e_n| <= eps.
   bool stayed_below() const { return completed && largest_error <= eps; }
+  /// Returns the first failure; null if there is none.
   const CertificateFailure* failure() const { return failures.empty() ? nullptr : &failures.front(); }
-  std::string text() const;
+  std::string text() const;  ///< the result, every failure and the observed figures, for people
 
   void describe(Figures& f);
 };
@@ -163,11 +164,11 @@ Certificate certify_run(const std::shared_ptr<const MechanicalSystem>& system, c
 
 /// One gain of a scan: certified, and observed in a run.
 struct GainScanPoint {
-  double gain = 0.0;
-  bool certified = false;
-  bool stayed_below = false;
-  double largest_error = 0.0;
-  std::string words;  ///< the first failure, if not certified
+  double gain = 0.0;           ///< argument of the family
+  bool certified = false;      ///< Certificate::certified
+  bool stayed_below = false;   ///< Certificate::stayed_below(), observed
+  double largest_error = 0.0;  ///< observed max |e_n|
+  std::string words;           ///< the first failure, if not certified
 };
 
 /// Gains that are certified, and gains for which the bound is observed.

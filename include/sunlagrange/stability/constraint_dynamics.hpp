@@ -23,7 +23,8 @@ namespace sunlagrange {
 /// When not to use it: for penalty forms, whose error also depends on lambda, and for formulations without gains.
 class ConstraintDynamics {
  public:
-  using OfTime = std::function<Eigen::MatrixXd(double t)>;
+  using OfTime = std::function<Eigen::MatrixXd(double t)>;  ///< K at a time [s]
+  /// K at a time [s] and a state y of the program
   using OfState = std::function<Eigen::MatrixXd(double t, const Eigen::VectorXd& y)>;
 
   /// K = -k I, k > 0 in 1/s.
@@ -65,10 +66,14 @@ class ConstraintDynamics {
   static ConstraintDynamics of_program(std::shared_ptr<const MechanicalSystem> program, const Gains& gains = {});
 
   int size() const { return size_; }  ///< r
+  /// True if K depends on neither t nor y.
   bool is_constant() const { return !of_state_ && !of_time_; }
+  /// True if K(t, y) needs y.
   bool depends_on_state() const { return static_cast<bool>(of_state_); }
+  /// True for e = (g, g', psi), false for e = f.
   bool is_second_order() const { return second_order_; }
 
+  /// Returns K(t, y), r x r [1/s].
   /// @throws Error if K depends on y and y is empty, or has another size than r x r
   Eigen::MatrixXd K(double t, const Eigen::VectorXd& y = {}) const;
 

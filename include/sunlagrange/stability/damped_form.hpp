@@ -34,6 +34,7 @@ class DampedForm {
   static DampedForm with_mass(const Eigen::MatrixXd& mass, const Eigen::MatrixXd& damping,
                               const Eigen::MatrixXd& stiffness);
 
+  /// m, the number of constraints.
   int size() const { return static_cast<int>(mass_.rows()); }
 
   /// Returns lambda_min(K_D) [1/s], or lambda_min(damping, mass). eps must stay below it; half of it is optimal for one
@@ -43,7 +44,9 @@ class DampedForm {
   Eigen::MatrixXd P(double epsilon) const;  ///< 2m x 2m
   Eigen::MatrixXd Q(double epsilon) const;  ///< 2m x 2m
 
+  /// Returns V at (g, g'), vectors of length m. @throws Error if sizes do not fit
   double value(double epsilon, const Eigen::VectorXd& g, const Eigen::VectorXd& g_rate) const;
+  /// Returns V' along the law, never positive for admissible epsilon. @throws Error if sizes do not fit
   double derivative(double epsilon, const Eigen::VectorXd& g, const Eigen::VectorXd& g_rate) const;
 
   /// @throws Error unless 0 < epsilon < largest_epsilon()
@@ -53,6 +56,7 @@ class DampedForm {
   /// maximum.
   double best_epsilon() const;
 
+  /// Returns certificate(best_epsilon()).
   DecayCertificate best_certificate() const { return certificate(best_epsilon()); }
 
  private:

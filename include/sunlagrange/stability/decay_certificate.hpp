@@ -18,7 +18,7 @@ namespace sunlagrange {
 /// The bound holds for the differential equation. It is no statement about steps of an integrator, its noise, or
 /// penalty forms, whose violation tends to lambda/(Lambda K_P) and not to zero (erratum E13 of [000]).
 struct DecayCertificate {
-  bool certified = false;
+  bool certified = false;  ///< true: the bound is proved
   std::string verdict;     ///< in words; names the condition that fails
   double rate = 0.0;       ///< [1/s], positive if certified
   double overshoot = 0.0;  ///< sqrt(cond P) >= 1; 0 unless certified
@@ -35,9 +35,9 @@ DecayCertificate decay_certificate(const Eigen::MatrixXd& A, const Eigen::Matrix
 
 /// A sample of a time-dependent error law y' = A(t) y with the form V = y^T P(t) y.
 struct FormSample {
-  double t = 0.0;
-  Eigen::MatrixXd A;
-  Eigen::MatrixXd P;
+  double t = 0.0;          ///< time [s]
+  Eigen::MatrixXd A;       ///< matrix of the law at t
+  Eigen::MatrixXd P;       ///< matrix of the form at t, symmetric
   Eigen::MatrixXd P_rate;  ///< dP/dt along the motion; empty: zero
 };
 

@@ -10,11 +10,11 @@ namespace sunlagrange {
 /// Positive definiteness of a symmetric matrix by Sylvester's criterion and by Cholesky's factorisation. Cholesky is
 /// the reliable one: determinants of large or badly scaled matrices overflow and underflow.
 struct Definiteness {
-  bool cholesky = false;   ///< the factorisation exists
-  bool sylvester = false;  ///< all leading principal minors are positive
-  Eigen::VectorXd minors;  ///< leading principal minors of order 1, 2, ..., n
-  double smallest_eigenvalue = 0.0;
-  double largest_eigenvalue = 0.0;
+  bool cholesky = false;             ///< the factorisation exists
+  bool sylvester = false;            ///< all leading principal minors are positive
+  Eigen::VectorXd minors;            ///< leading principal minors of order 1, 2, ..., n
+  double smallest_eigenvalue = 0.0;  ///< positive exactly if S is positive definite
+  double largest_eigenvalue = 0.0;   ///< its ratio to the smallest: condition number
 
   /// Returns "positive definite, eigenvalues 0.2 to 3" or "not positive definite: leading minor 2 is -1, eigenvalues
   /// ...".

@@ -32,21 +32,21 @@ struct FunctionAlongRunOptions {
 
 /// V and dV/dt along a run.
 struct FunctionAlongRun {
-  std::vector<double> t;
+  std::vector<double> t;           ///< times of the points [s], not decreasing
   std::vector<double> value;       ///< V
   std::vector<double> derivative;  ///< dV/dt along q' = v, v' = a
   std::vector<double> error;       ///< estimated error of the differences for dV/dt
 
-  double max_value = 0.0;
-  double t_max_value = 0.0;
-  double min_value = 0.0;  ///< below zero: the function is not definite
-  double max_derivative = 0.0;
-  double t_max_derivative = 0.0;
-  double max_error = 0.0;
+  double max_value = 0.0;         ///< largest V
+  double t_max_value = 0.0;       ///< time of it [s]
+  double min_value = 0.0;         ///< below zero: the function is not definite
+  double max_derivative = 0.0;    ///< largest dV/dt
+  double t_max_derivative = 0.0;  ///< time of it [s]
+  double max_error = 0.0;         ///< largest of `error`
 
   /// First time at which dV/dt > -rate V by more than the estimated error; NaN if there is none.
   double first_increase = 0.0;
-  std::string verdict;
+  std::string verdict;  ///< the result in words
 };
 
 /// Evaluates V and its derivative along a recorded run. dV/dt is the derivative along (1, v, a), with the recorded

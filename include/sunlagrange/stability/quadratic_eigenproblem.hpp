@@ -12,7 +12,7 @@ struct Spectrum {
   Eigen::VectorXcd eigenvalues;  ///< [1/s], largest real part first
   double max_real = 0.0;         ///< [1/s]; the rate of decay is -max_real
   bool stable = false;           ///< max_real < 0, by more than rounding (1e-13 |A|)
-  std::string verdict;
+  std::string verdict;           ///< stable or not, and by how much, in words
 };
 
 /// Returns the spectrum of A. The verdict holds for constant coefficients. For A(t) the eigenvalues of each frozen A(t)

@@ -34,26 +34,28 @@ Eigen::MatrixXd growth_operator(const ButcherTable& table, const ConstraintDynam
 
 /// Condition 3 of [002, Theorem 2], third condition of Theorems 3 to 5: |growth| <= q < 1.
 struct NormCondition {
-  NormKind norm = NormKind::euclidean;
-  double value = 0.0;      ///< |growth|; for lyapunov in the norm made for it, infinite if there is none
-  bool satisfied = false;  ///< value <= q, and < 1
-  std::string words;       ///< if not satisfied: the reason, and whether any step would satisfy it
+  NormKind norm = NormKind::euclidean;  ///< norm of the condition
+  double value = 0.0;                   ///< |growth|; for lyapunov in the norm made for it, infinite if there is none
+  bool satisfied = false;               ///< value <= q, and < 1
+  std::string words;                    ///< if not satisfied: the reason, and whether any step would satisfy it
 };
 
 /// Conditions on one step of one method for one law.
 struct StepConditions {
-  double tau = 0.0;
-  double q = 1.0;
-  Eigen::MatrixXd growth;        ///< of the method
-  Eigen::MatrixXd printed;       ///< as printed; empty for orders above 4, for which nothing is printed
-  double spectral_radius = 0.0;  ///< of growth: contraction per step in the long run, for constant K
-  double printed_spectral_radius = 0.0;
-  std::vector<NormCondition> method_conditions;   ///< euclidean, maximum, lyapunov
+  double tau = 0.0;                              ///< step [s]
+  double q = 1.0;                                ///< bound on the contraction, as given
+  Eigen::MatrixXd growth;                        ///< of the method
+  Eigen::MatrixXd printed;                       ///< as printed; empty for orders above 4, for which nothing is printed
+  double spectral_radius = 0.0;                  ///< of growth: contraction per step in the long run, for constant K
+  double printed_spectral_radius = 0.0;          ///< the same of `printed`
+  std::vector<NormCondition> method_conditions;  ///< euclidean, maximum, lyapunov
   std::vector<NormCondition> printed_conditions;  ///< the same for printed
 
   /// Returns true if the step is asymptotically stable for constant K; for K(t) this holds for this step only.
   bool stable() const { return spectral_radius < 1.0; }
+  /// Returns the condition of the method in one norm.
   const NormCondition& in(NormKind norm) const { return method_conditions[static_cast<std::size_t>(norm)]; }
+  /// Returns all conditions in words, a line each.
   std::string text() const;
 };
 
@@ -66,16 +68,16 @@ StepConditions check_step(const ButcherTable& table, const ConstraintDynamics& d
 
 /// Values from `low` to `high`.
 struct Interval {
-  double low = 0.0;
-  double high = 0.0;
+  double low = 0.0;   ///< smallest value
+  double high = 0.0;  ///< largest value, not below `low`
 };
 
 /// Norm and growth for which a step is admissible.
 struct ConditionOptions {
-  NormKind norm = NormKind::lyapunov;  ///< lyapunov: spectral radius below q (up to q at the edges)
-  double q = 1.0;
-  Growth growth = Growth::of_the_method;
-  double t = 0.0;
+  NormKind norm = NormKind::lyapunov;     ///< lyapunov: spectral radius below q (up to q at the edges)
+  double q = 1.0;                         ///< bound on the contraction, at most 1
+  Growth growth = Growth::of_the_method;  ///< growth operator of the step
+  double t = 0.0;                         ///< begin of the step [s]
   /// number of points at which the condition is tried; edges between them are bisected to rounding
   int samples = 2000;
 };
@@ -102,14 +104,14 @@ std::vector<Interval> admissible_frequencies(const ButcherTable& table, double t
 
 /// Result of norm_verdict().
 struct NormVerdict {
-  NormKind norm = NormKind::euclidean;
-  bool attainable = false;        ///< true if the condition holds for some step
-  bool small_steps = false;       ///< true if it holds for all steps below some step; this requires mu(K) <= 0
-  double logarithmic_norm = 0.0;  ///< mu(K); not set for lyapunov
-  double smallest_value = 0.0;    ///< over the stable steps
-  double step_of_smallest = 0.0;
-  std::vector<Interval> steps;
-  std::string words;
+  NormKind norm = NormKind::euclidean;  ///< norm of the verdict
+  bool attainable = false;              ///< true if the condition holds for some step
+  bool small_steps = false;             ///< true if it holds for all steps below some step; this requires mu(K) <= 0
+  double logarithmic_norm = 0.0;        ///< mu(K); not set for lyapunov
+  double smallest_value = 0.0;          ///< over the stable steps
+  double step_of_smallest = 0.0;        ///< step at which it is reached [s]
+  std::vector<Interval> steps;          ///< admissible steps [s]
+  std::string words;                    ///< one sentence: which steps the norm admits, and why not others
 };
 
 /// Returns whether a norm admits steps of the method at all, in words.

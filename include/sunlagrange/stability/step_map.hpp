@@ -13,9 +13,10 @@ namespace sunlagrange {
 /// A program y' = F(t, y) with the constraint error e(t, y), which is zero on every exact motion. FirstOrderForm
 /// supplies both for mechanisms. Each function sizes and fills `result` and returns false if the point is declined.
 struct ConstrainedFlow {
+  /// Returns false if the point is declined.
   using Function = std::function<bool(double t, const Eigen::VectorXd& y, Eigen::VectorXd& result)>;
-  Function rhs;
-  Function error;
+  Function rhs;    ///< F(t, y)
+  Function error;  ///< e(t, y)
 };
 
 /// Takes one step of an explicit Runge-Kutta method. Returns false if a stage was declined.

@@ -23,16 +23,20 @@ constexpr auto names_of(NormKind) {
 /// A vector norm of the constraint error e with its induced matrix norm. Immutable.
 class StepNorm {
  public:
-  /// |D e|_2 or max |D e| with D = diag(scale). Default: ones. Entries of e with different units need a scale.
+  /// |D e|_2 with D = diag(scale). Default: ones. Entries of e with different units need a scale.
   static StepNorm euclidean(int r, const Eigen::VectorXd& scale = {});
+  /// max |D e|, the same way.
   static StepNorm maximum(int r, const Eigen::VectorXd& scale = {});
 
   /// sqrt(e^T P e). @throws Error if P is not symmetric positive definite
   static StepNorm lyapunov(const Eigen::MatrixXd& P);
 
+  /// The kind that made it.
   NormKind kind() const { return kind_; }
+  /// r, the length of e.
   int size() const { return static_cast<int>(T_.rows()); }
 
+  /// Returns |e|, in the unit of D e.
   double operator()(const Eigen::VectorXd& e) const;
 
   /// Returns the induced norm, the largest |R e| / |e|.

@@ -20,9 +20,9 @@ namespace sunlagrange {
 /// oscillation are excluded, among them the gains of Remark 3 of [000]; use DampedForm or lyapunov_certificate() there.
 struct SymmetricFactors : DecayCertificate {  ///< P = K, rate = lambda_0 / k_2, overshoot = sqrt(k_2 / k_1)
   Eigen::MatrixXd L;                          ///< -(K A + A^T K) / 2; with several A that of the limiting one
-  double lambda_0 = 0.0;
-  double k_1 = 0.0;
-  double k_2 = 0.0;
+  double lambda_0 = 0.0;                      ///< smallest eigenvalue of L, of all L
+  double k_1 = 0.0;                           ///< smallest eigenvalue of K
+  double k_2 = 0.0;                           ///< largest eigenvalue of K
 
   /// A sharper rate from the same K: lambda_min(L, K) >= lambda_0 / k_2. For one constant A it is the true rate, -max
   /// Re lambda(A), for every K.

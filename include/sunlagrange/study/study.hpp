@@ -34,6 +34,7 @@ class Study {
   ///         cannot be read, if the mechanism refuses a listed value, or if there are samples without random values
   Study(MechanismFile mechanism, const std::vector<Variation>& vary, std::uint64_t samples = 0, std::uint64_t seed = 1);
 
+  /// Returns the number of cases: values of the lists multiplied, times the number of samples.
   std::uint64_t size() const;
 
   /// Returns the description of the study as one line of JSON: {"study": 1, "name", "vary": [{"name", "values",

@@ -44,7 +44,7 @@ struct AttachmentCounts {
   long factorizations = 0;        ///< numeric factorisations, saddle-point and Newton together
   long linear_solutions = 0;      ///< solutions with these factors, one for each right-hand side
   long pivot_refreshes = 0;       ///< sparse re-factorisations because the stored pivots had become bad
-  long rank_actions = 0;           ///< factorisations in which the rank policy acted
+  long rank_actions = 0;          ///< factorisations in which the rank policy acted
   long unconverged = 0;           ///< evaluations whose inner iteration ended at its limit
   FailureCounts failures;         ///< recoverable failures, by reason
 };
@@ -103,6 +103,7 @@ class Attachment {
   /// Returns every SUNDIALS setting that the attach function changed, and the choices of the formulation.
   const FormulationFacts& facts() const;
 
+  /// Returns the counters since the attach function.
   AttachmentCounts counts() const;
 
   /// Returns the places of q, v, lambda and the other unknowns in y.

@@ -18,6 +18,7 @@ struct ConstantEffort {
 
   void describe_parameters(Parameters& p) { p.finite("value", value, "", "torque [N m] or force [N]"); }
 
+  /// The value, at every time, angle and rate.
   template <class T>
   T operator()(const T&, const T&, const T&) const {
     return T(value);

@@ -23,6 +23,7 @@ struct ChargedThrough {
     p.finite("C", C, "", "displacement per effort");
   }
 
+  /// Effort at time t and displacement q.
   template <class T>
   T operator()(const T&, const T& q) const {
     return source - q / C;

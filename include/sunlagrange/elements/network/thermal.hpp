@@ -32,6 +32,7 @@ struct ThermalCapacity {
     p.positive("T0", T0, "K", "temperature at S = 0");
   }
 
+  /// Temperature at entropy S [K].
   template <class T>
   T temperature(const T& S) const {
     using std::exp;
@@ -59,6 +60,7 @@ struct ThermalReservoir {
 
   void describe_parameters(Parameters& p) { p.positive("T", T, "K", "temperature"); }
 
+  /// Temperature at any entropy [K].
   template <class S>
   S temperature(const S&) const {
     return S(T);

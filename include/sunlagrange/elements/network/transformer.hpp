@@ -58,6 +58,7 @@ struct ChangingRatio {
     p.finite("slope", slope, "", "per displacement of the first coordinate");
   }
 
+  /// Ratio v_B / v_A at time t and displacement q_A of the first coordinate.
   template <class T>
   T operator()(const T&, const T& q_A) const {
     return start + slope * q_A;

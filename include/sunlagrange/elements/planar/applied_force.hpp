@@ -20,6 +20,7 @@ struct ConstantForce {
     p.finite("y", y, "N", "along its y axis");
   }
 
+  /// The force [N], at every time and state.
   template <class T>
   PlanarVector<T> operator()(const T&, View<const T>, View<const T>) const {
     return {T(x), T(y)};

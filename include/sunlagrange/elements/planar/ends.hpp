@@ -15,12 +15,13 @@ namespace sunlagrange {
 /// Two components of scalars T.
 template <class T>
 struct PlanarVector {
-  T x{};
-  T y{};
+  T x{};  ///< along the first axis
+  T y{};  ///< along the second axis
 
   friend PlanarVector operator+(const PlanarVector& a, const PlanarVector& b) { return {a.x + b.x, a.y + b.y}; }
   friend PlanarVector operator-(const PlanarVector& a, const PlanarVector& b) { return {a.x - b.x, a.y - b.y}; }
   friend PlanarVector operator*(const T& s, const PlanarVector& a) { return {s * a.x, s * a.y}; }
+  /// Returns the scalar product.
   friend T dot(const PlanarVector& a, const PlanarVector& b) { return a.x * b.x + a.y * b.y; }
 };
 
@@ -61,7 +62,16 @@ inline Drawing::Point drawn(const PlanarVector<double>& p) {
 // the values given: LinearSpring{100.0, 0.5, OnBody{0.2, 0.0}, OnGround{1.0, 0.0}} acts on one planar_body. Ends on the
 // ground take no block.
 
-/// End at a planar_point.
+/// End at a planar_point. Every kind of end has these members; q, v and f begin with its own coordinates.
+///
+/// | member | meaning |
+/// |---|---|
+/// | `size` | number of its coordinates |
+/// | `position(q)` | place in ground axes [m] |
+/// | `velocity(q, v)` | rate of the place [m/s] |
+/// | `apply(force, q, f)` | adds the generalised force of a force [N], in ground axes, at this end to f |
+/// | `draw(q, first, d)` | its place in the picture; `first`: its first coordinate among those of the element |
+/// | `local(q, point)` | a point of the ground in axes fixed in the body, from this end; not of AtPoint [m] |
 struct AtPoint {
   static constexpr const char* type_name = "AtPoint";
 
@@ -76,13 +86,11 @@ struct AtPoint {
   PlanarVector<T> velocity(const T*, const T* v) const {
     return {v[0], v[1]};
   }
-  /// Adds the generalised force of a force [N] at this end.
   template <class T>
   void apply(const PlanarVector<T>& force, const T*, T* f) const {
     f[0] += force.x;
     f[1] += force.y;
   }
-  /// The end in the picture; its coordinates are those of the element from number `first` on.
   Drawing::Point draw(View<const double> q, int first, Drawing&) const { return drawn(position(q.data() + first)); }
 };
 
@@ -120,7 +128,6 @@ struct OnBody {
   Drawing::Point draw(View<const double> q, int first, Drawing& d) const {
     return d.on_body(drawn(position(q.data() + first)), first);
   }
-  /// A point of the ground in axes fixed in the body, with origin at this end.
   template <class T>
   PlanarVector<T> local(const T* q, const PlanarVector<T>& point) const {
     using std::cos;

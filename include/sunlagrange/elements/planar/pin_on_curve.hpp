@@ -19,6 +19,7 @@ struct Parabola {
 
   void describe_parameters(Parameters& p) { p.finite("bend", bend, "1/m", "curvature at the vertex"); }
 
+  /// Height y of the curve at x [m].
   template <class T>
   T operator()(const T& x) const {
     return 0.5 * bend * x * x;
@@ -33,6 +34,7 @@ struct Circle {
 
   void describe_parameters(Parameters& p) { p.positive("R", R, "m", "radius"); }
 
+  /// (x^2 + y^2 - R^2) / 2 [m^2], zero on the curve.
   template <class T>
   T operator()(const T& x, const T& y) const {
     return 0.5 * (x * x + y * y - R * R);
@@ -47,6 +49,7 @@ struct StraightLine {
 
   void describe_parameters(Parameters& p) { p.finite("angle", angle, "rad", "direction from the x axis"); }
 
+  /// Distance of (x, y) from the line [m], positive on its left.
   template <class T>
   T operator()(const T& x, const T& y) const {
     return std::cos(angle) * y - std::sin(angle) * x;

@@ -30,6 +30,7 @@ struct CircularPath {
     p.finite("phase", phase, "rad", "angle at t = 0");
   }
 
+  /// Place at time t, ground axes [m]; counterclockwise for omega > 0.
   template <class T>
   PlanarVector<T> operator()(const T& t) const {
     using std::cos;

@@ -21,6 +21,7 @@ struct ConstantVector {
     p.finite("z", z, "", "along its z axis");
   }
 
+  /// The vector, at every time, place and velocity.
   template <class T>
   spatial::Vector3<T> operator()(const T&, const spatial::Vector3<T>&, const spatial::Vector3<T>&) const {
     return {T(x), T(y), T(z)};

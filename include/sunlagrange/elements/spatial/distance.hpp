@@ -22,6 +22,7 @@ struct SpatialDistance : SpatialJoint<SpatialDistance<A, B>, A, B, 1> {
   }
 
   SpatialDistance() = default;
+  /// The ends and the length [m], > 0.
   SpatialDistance(const A& end_a, const B& end_b, double length)
       : SpatialJoint<SpatialDistance, A, B, 1>(end_a, end_b), L(length) {}
 

@@ -47,10 +47,13 @@ class JointFrame {
   /// it, is chosen.
   void describe_parameters(Parameters& p);
 
+  /// The point [m], in the axes of the body or of the ground.
   const spatial::Vector3<double>& fixed_point() const { return point_; }
+  /// Unit vector along axis k, 0 to 2 for x, y, z, in the same axes.
   const spatial::Vector3<double>& fixed_axis(int k) const { return axes_[static_cast<std::size_t>(k)]; }
 
  protected:
+  /// Returns this frame, which is in ground axes, in the axes of a body at `pose`.
   JointFrame seen_from(const SpatialPose& pose) const;
 
  private:
@@ -62,8 +65,20 @@ class JointFrame {
 
 /// An end on a SpatialRigidBody, see JointFrame.
 ///
-/// The members of every kind of end, at (q, v) of its own coordinates and for any scalar: position and axes in
-/// the ground, their rates, their second derivatives at v' = 0 ("curvature"), and the generalised force of F on them.
+/// Every kind of end has these members, for any scalar. Vectors are in ground axes, (q, v) are its own coordinates,
+/// and a curvature is a second derivative at v' = 0. Joint axes are those of k = 2.
+///
+/// | member | meaning |
+/// |---|---|
+/// | `point(q)` | position P [m] |
+/// | `point_rate(q, v)` | P' [m/s] |
+/// | `point_curvature(v)` | curvature of P [m/s^2] |
+/// | `pull_point(q, F, factor, f, stride)` | adds factor (dP/dq)^T F to f, a vector of forces or a row of a matrix |
+/// | `axis(k, q)` | unit vector along axis k, 0 to 2 for x, y, z |
+/// | `axis_rate(k, q, v)` | its rate [1/s] |
+/// | `axis_curvature(k, v)` | its curvature [1/s^2] |
+/// | `pull_axis(k, q, F, factor, f, stride)` | adds factor (d axis_k / dq)^T F to f, as pull_point |
+/// | `draw(q, first, d)` | its place in the picture; `first`: its first coordinate among those of the element |
 class BodyEnd : public JointFrame {
  public:
   static constexpr const char* type_name = "BodyEnd";
@@ -76,6 +91,7 @@ class BodyEnd : public JointFrame {
                     const Eigen::Vector3d& axis = Eigen::Vector3d::UnitZ()) {
     return BodyEnd(JointFrame(point, axis), pose);
   }
+  /// The same with the x direction. @throws Error as JointFrame
   static BodyEnd at(const SpatialPose& pose, const Eigen::Vector3d& point, const Eigen::Vector3d& axis,
                     const Eigen::Vector3d& x_direction) {
     return BodyEnd(JointFrame(point, axis, x_direction), pose);
@@ -96,7 +112,6 @@ class BodyEnd : public JointFrame {
   spatial::Vector3<T> point_curvature(View<const T> v) const {
     return spatial::scaled(T(2.0), spatial::rotated(parameters(v), fixed_point()));
   }
-  /// Adds factor (dP/dq)^T F to `f`, which has a stride: a vector of forces, or a row of a matrix.
   template <class T>
   void pull_point(View<const T> q, const spatial::Vector3<T>& F, double factor, T* f, int stride = 1) const {
     for (int k = 0; k < 3; ++k) f[k * stride] += factor * F[static_cast<std::size_t>(k)];
@@ -120,7 +135,6 @@ class BodyEnd : public JointFrame {
     pull(q, fixed_axis(k), F, factor, f, stride);
   }
 
-  /// The end in the picture; its coordinates are those of the element from number `first` on.
   Drawing::Point draw(View<const double> q, int first, Drawing& d) const {
     return d.on_body(spatial::drawn(point(spatial::part(q, first, num_positions))), first);
   }

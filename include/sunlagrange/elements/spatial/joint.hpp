@@ -6,10 +6,12 @@
 
 /// The building blocks of spatial joints. A joint between ends a and b describes its rows once, by
 ///
-///     coincide()             P_a - P_b                    [m], 3 rows in ground axes
-///     perpendicular(k, l)    axis_k of a . axis_l of b    [-]
-///     on_plane(k)            axis_k of a . (P_a - P_b)    [m]
-///     distance(L)            (d.d - L^2) / 2, d = P_a - P_b    [m^2]
+/// | member | meaning |
+/// |---|---|
+/// | `coincide()` | P_a - P_b, 3 rows in ground axes [m] |
+/// | `perpendicular(k, l)` | axis_k of a . axis_l of b [-] |
+/// | `on_plane(k)` | axis_k of a . (P_a - P_b) [m] |
+/// | `distance(L)` | (d.d - L^2) / 2, d = P_a - P_b [m^2] |
 ///
 /// and SpatialJoint makes of it g for any scalar, and g, g', gamma, dg/dq in closed form (the rows are quadratic in
 /// the Euler parameters of each body).
@@ -19,6 +21,7 @@ namespace sunlagrange::spatial {
 template <class T, class A, class B>
 class ValueRows {
  public:
+  /// @param g  output; rows follow each other in the order of the calls
   ValueRows(const A& a, const B& b, View<const T> q, View<T> g)
       : a_(a), b_(b), qa_(part(q, 0, A::num_positions)), qb_(part(q, A::num_positions, B::num_positions)), g_(g) {}
 
@@ -49,6 +52,7 @@ class AllRows {
   using Vector = Vector3<double>;
 
  public:
+  /// @param g, rate, gamma, G  outputs, as those of `constraint_rows` in requirements.hpp
   AllRows(const A& a, const B& b, View<const double> q, View<const double> v, View<double> g, View<double> rate,
           View<double> gamma, MatrixView<double> G)
       : a_(a),

@@ -16,8 +16,8 @@ struct SpatialPose {
   Eigen::Vector3d position = Eigen::Vector3d::Zero();       ///< of the centre of mass, ground axes [m]
   Eigen::Vector4d e = Eigen::Vector4d(1.0, 0.0, 0.0, 0.0);  ///< unit length; body axes parallel to ground axes
 
-  Eigen::Matrix3d rotation() const;  ///< A: columns are the body axes, in ground axes
-  Eigen::Matrix<double, 7, 1> coordinates() const;
+  Eigen::Matrix3d rotation() const;                 ///< A: columns are the body axes, in ground axes
+  Eigen::Matrix<double, 7, 1> coordinates() const;  ///< (position, e), as a block of kind spatial_body has them
   /// (position', e') from the velocity of the centre of mass [m/s] and the angular velocity [rad/s], in ground axes.
   Eigen::Matrix<double, 7, 1> rates(const Eigen::Vector3d& velocity, const Eigen::Vector3d& angular_velocity) const;
 

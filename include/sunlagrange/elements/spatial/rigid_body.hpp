@@ -31,7 +31,7 @@ struct SpatialRigidBody {
   double Jxy = 0.0, Jxz = 0.0, Jyz = 0.0;
   double norm_inertia = mean_moment;  ///< mean_moment: (Jxx + Jyy + Jzz) / 3
 
-  static constexpr double mean_moment = -1.0;
+  static constexpr double mean_moment = -1.0;  ///< value of norm_inertia that stands for the mean moment
 
   static constexpr int num_positions = spatial::body_size;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
