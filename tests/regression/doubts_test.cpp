@@ -235,8 +235,8 @@ BOOST_AUTO_TEST_CASE(smooth_passages_keep_the_energy) {
                          [](const RankEvent& e) { return e.energy_error > 1e-2; }));
 }
 
-// A driven chain whose light link folds: the run leaves its branch at the fold. A drive that has no part in the fold does
-// work that is known, so the energy judges the passage as well as the velocities do.
+// A driven chain whose light link folds: the run leaves its branch at the fold. A drive that has no part in the fold
+// does work that is known, so the energy judges the passage as well as the velocities do.
 BOOST_AUTO_TEST_CASE(energy_judges_passages_of_driven_mechanisms) {
   const std::uint64_t seed = 7819;
   const auto mechanism = mechanisms::random_mechanism(seed, mechanisms::random_features(seed));
