@@ -332,7 +332,7 @@ BOOST_AUTO_TEST_CASE(derivatives_of_prescribed_motions_are_zero) {
   }
   turning["start"]["positions"]["crank.phi"] = 0.0;
   std::ofstream(model) << turning;
-  for (const char* formulation : {"ggl", "baumgarte"}) {
+  for (const char* formulation : {"ggl", "stabilized_index1", "penalty", "projected", "baumgarte"}) {
     const Result result =
         call("sensitivities " + model + " --points 2 --parameter \"inertia of rocker.m\" --formulation " + formulation +
              " --html " + file);
