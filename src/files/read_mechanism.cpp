@@ -346,6 +346,21 @@ double in_unit(double value, const std::string& given, const std::string& wanted
   return number_in(Json{{"value", value}, {"unit", given}}, wanted);
 }
 
+double number_with_unit(const std::string& typed, const std::string& wanted) {
+  char* end = nullptr;
+  const double value = std::strtod(typed.c_str(), &end);
+  std::string unit = end;
+  unit.erase(0, unit.find_first_not_of(" \t"));
+  unit.erase(unit.find_last_not_of(" \t") + 1);
+  if (end == typed.c_str()) throw Error("\"" + typed + "\" is not a number");
+  if (!std::isfinite(value)) throw Error("\"" + typed + "\" is not a finite number");
+  try {
+    return unit.empty() ? value : in_unit(value, unit, wanted);
+  } catch (const Error& error) {
+    throw Error("\"" + typed + "\": " + error.what());
+  }
+}
+
 TimeLaw parse_law(const std::string& text, const std::string& source) {
   const Document alone(text, source);  // its message has the right columns
   if (alone.root().is_number())
