@@ -186,12 +186,11 @@ const Codec& choose_codec(Fields& element, const std::string& type, const Json& 
   return *candidates.front();
 }
 
-/// Returns the unit of the value of a law of an element that prescribes any kind of coordinate; empty: there is none.
-std::string unit_of_values(const std::string& type, const std::vector<Block>& blocks) {
-  if (blocks.empty() || (type != "PrescribedCoordinate" && type != "PrescribedDifference" && type != "PrescribedRate"))
-    return "";
+/// Returns the units of the laws of an element on these blocks.
+LawUnits units_of_laws(const std::vector<Block>& blocks) {
+  if (blocks.empty()) return LawUnits();
   const DomainUnits units = units_of(blocks.front().kind);
-  return type == "PrescribedRate" ? units.flow : units.displacement;
+  return LawUnits(units.displacement, units.flow);
 }
 
 /// @param defaults  gets the defaults that were taken, "spring.k = 1 N/m, ..."
@@ -217,7 +216,7 @@ void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, c
   const std::string what = fields.what() + " (" + type + ")";
   Fields described(fields.document(), given, fields.place("parameters"), what);
   const Codec& codec = choose_codec(fields, type, given, found.size());
-  ReadParameters read(described, &functions, unit_of_values(type, found));
+  ReadParameters read(described, &functions, units_of_laws(found));
   Place place = fields.place("parameters");
   fields.document().at(place, what, [&] {
     try {

@@ -370,6 +370,11 @@ BOOST_AUTO_TEST_CASE(values_may_have_a_unit) {
       BOOST_TEST(angles[k].get<double>() == (70.0 + 10.0 * static_cast<double>(k)) * degree,
                  boost::test_tools::tolerance(1e-14));
   }
+  const std::string four_bar = std::string("study ") + SUNLAGRANGE_SOURCE_DIR + "/examples/four_bar.json --t-end 0.1 ";
+  const Json turning = Json::parse(call(four_bar + "--json --vary motor.law.value=60rpm").out);  // a law of a rate
+  BOOST_TEST(turning["by_value"][0]["value"].get<double>() == 2.0 * std::acos(-1.0),
+             boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(call(four_bar + "--vary motor.law.value=60m").exit_code == 2);
   const File lines("study_test_lines.jsonl");
   BOOST_TEST(
       call("study pendulum --t-end 0.1 --vary rod.L=uniform:90cm:1.1 --samples 5 --out " + lines.name).exit_code != 2);
