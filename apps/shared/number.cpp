@@ -15,12 +15,17 @@ bool read_number(const std::string& typed, double& value) {
          typed.find_first_not_of(" \t", static_cast<std::size_t>(end - typed.c_str())) == std::string::npos;
 }
 
-std::pair<std::string, double> named_value(const std::string& typed, const std::string& option, const char* form) {
+std::pair<std::string, std::string> named_text(const std::string& typed, const std::string& option, const char* form) {
   const std::size_t equals = typed.rfind('=');
+  if (equals == std::string::npos || equals == 0) throw Error(option + " " + typed + ": must be " + form);
+  return {typed.substr(0, equals), typed.substr(equals + 1)};
+}
+
+std::pair<std::string, double> named_value(const std::string& typed, const std::string& option, const char* form) {
+  const auto [name, number] = named_text(typed, option, form);
   double value = 0.0;
-  if (equals == std::string::npos || equals == 0 || !read_number(typed.substr(equals + 1), value))
-    throw Error(option + " " + typed + ": must be " + form);
-  return {typed.substr(0, equals), value};
+  if (!read_number(number, value)) throw Error(option + " " + typed + ": must be " + form);
+  return {name, value};
 }
 
 double without_rounding(double x, double largest) {

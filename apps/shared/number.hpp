@@ -13,6 +13,9 @@ bool read_number(const std::string& typed, double& value);
 
 /// Splits "name=value"; the name may contain "=". @param form  the form that the message asks for
 /// @throws Error naming the option
+std::pair<std::string, std::string> named_text(const std::string& typed, const std::string& option, const char* form);
+
+/// Returns the name and the value as a number. @throws Error naming the option
 std::pair<std::string, double> named_value(const std::string& typed, const std::string& option,
                                            const char* form = "NAME=NUMBER");
 

@@ -242,7 +242,23 @@ ButcherTable read_table(const std::string& file) {
 CoordinateUnits units_of_coordinate(const MechanicalSystem& system, int i) {
   const auto domain = system.position_domain(i);
   if (!domain || (system.position_kind(i) == BlockKind::spatial_body && *domain == Domain::rotation)) return {};
-  return {units_of(*domain).displacement, units_of(*domain).effort};
+  const DomainUnits units = units_of(*domain);
+  return {units.displacement, units.flow, units.effort};
+}
+
+CoordinateUnits units_of_coordinate(const MechanicalSystem& system, const std::string& name) {
+  for (int i = 0; i < system.num_positions(); ++i) {
+    if (system.position_name(i) == name) return units_of_coordinate(system, i);
+  }
+  return {"rad", "rad/s", "N m"};
+}
+
+double typed_number(const std::string& typed, const std::string& option, const std::string& unit) {
+  try {
+    return number_with_unit(typed, unit);
+  } catch (const Error& error) {
+    throw Error(option + ": " + error.what());
+  }
 }
 
 }  // namespace sunlagrange::program

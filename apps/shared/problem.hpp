@@ -90,11 +90,17 @@ void set_formulation(SimulationOptions& options, const std::string& text);
 /// @throws Error if the file cannot be read or does not have this form
 ButcherTable read_table(const std::string& file);
 
-/// Units of a position and of the force along it; empty for Euler parameters and coordinates without a domain.
+/// Units of a position, its rate and the force along it; empty for Euler parameters and coordinates without a domain.
 struct CoordinateUnits {
-  std::string displacement, effort;
+  std::string displacement, flow, effort;
 };
 
 CoordinateUnits units_of_coordinate(const MechanicalSystem& system, int i);
+/// Returns those of an angle if there is no such coordinate, which is reported elsewhere.
+CoordinateUnits units_of_coordinate(const MechanicalSystem& system, const std::string& name);
+
+/// Returns what somebody typed as a number in a unit; it may have a unit behind it, "30deg". @throws Error naming the
+/// option
+double typed_number(const std::string& typed, const std::string& option, const std::string& unit);
 
 }  // namespace sunlagrange::program

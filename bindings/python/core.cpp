@@ -325,10 +325,10 @@ void define_mechanism(py::module_& module) {
 
   py::class_<Study>(module, "Study")
       .def(py::init([](const MechanismFile& mechanism, const std::vector<std::pair<std::string, std::string>>& vary,
-                       std::uint64_t samples, std::uint64_t seed) {
+                       std::uint64_t samples, std::uint64_t seed, const std::vector<std::string>& observe) {
         std::vector<Variation> list;
         for (const auto& [name, values] : vary) list.push_back({name, values});
-        return Study(mechanism, list, samples, seed);
+        return Study(mechanism, list, samples, seed, observe);
       }))
       .def_property_readonly("size", &Study::size)
       .def_property_readonly("heading", &Study::heading)

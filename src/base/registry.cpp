@@ -34,9 +34,10 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-/// Returns the known name that was probably meant: the nearest one, or else the only one that `name` is the beginning
-/// of; empty if there is none.
-std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& known) {
+/// Returns the known names that were probably meant, none if none is near: the one that differs by a letter at most,
+/// else those that contain the name, "LinearSpring" and others for "Spring", else the nearest one.
+std::vector<std::string_view> nearest_names(std::string_view name, const std::vector<std::string_view>& known) {
+  constexpr std::size_t fewest_letters = 3, most_proposed = 8;
   std::string_view nearest;
   std::size_t least = 1 + name.size() / 3;  // names with a larger distance are not proposed
   for (const std::string_view candidate : known) {
@@ -45,20 +46,26 @@ std::string_view nearest_name(std::string_view name, const std::vector<std::stri
     least = distance;
     nearest = candidate;
   }
-  if (!nearest.empty() || name.empty()) return nearest;
-  const auto begins = [&](std::string_view candidate) { return candidate.substr(0, name.size()) == name; };
-  const auto first = std::find_if(known.begin(), known.end(), begins);
-  if (first != known.end() && std::none_of(std::next(first), known.end(), begins)) nearest = *first;
-  return nearest;
+  std::vector<std::string_view> found;
+  if (!nearest.empty()) found.push_back(nearest);
+  if ((!nearest.empty() && least <= 1) || plain(name).size() < fewest_letters) return found;
+  std::vector<std::string_view> containing;
+  for (const std::string_view candidate : known) {
+    if (plain(candidate).find(plain(name)) != std::string::npos) containing.push_back(candidate);
+  }
+  if (containing.size() > most_proposed) containing.resize(most_proposed);
+  return containing.empty() ? found : containing;
 }
 
 }  // namespace
 
 void throw_unknown(const char* kind, std::string_view name, const std::vector<std::string_view>& known) {
-  const std::string_view nearest = nearest_name(name, known);
-  throw Error(std::string(kind) + " \"" + std::string(name) + "\" is not known; " +
-              (nearest.empty() ? "" : "did you mean " + std::string(nearest) + "? ") +
-              "choose one of: " + joined(known));
+  constexpr std::size_t most_listed = 40;  // beside a proposal
+  const std::vector<std::string_view> near = nearest_names(name, known);
+  const std::string proposal = near.empty() ? "" : "did you mean " + joined(near) + "?";
+  const bool listed = near.empty() || known.size() <= most_listed;
+  throw Error(std::string(kind) + " \"" + std::string(name) + "\" is not known; " + proposal +
+              (near.empty() || !listed ? "" : " ") + (listed ? "choose one of: " + joined(known) : ""));
 }
 
 }  // namespace sunlagrange::internal
@@ -66,8 +73,10 @@ void throw_unknown(const char* kind, std::string_view name, const std::vector<st
 namespace sunlagrange {
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {
-  const std::string_view nearest = internal::nearest_name(name, {known.begin(), known.end()});
-  return nearest.empty() ? "" : "; did you mean \"" + std::string(nearest) + "\"?";
+  std::string proposal;
+  for (const std::string_view near : internal::nearest_names(name, {known.begin(), known.end()}))
+    proposal += (proposal.empty() ? "; did you mean \"" : "\", \"") + std::string(near);
+  return proposal.empty() ? "" : proposal + "\"?";
 }
 
 }  // namespace sunlagrange

@@ -44,15 +44,6 @@ constexpr Unit units[] = {{"mm", "m", 1e-3},
                           {"rpm", "rad/s", 3.14159265358979323846 / 30.0},
                           {"deg/s", "rad/s", 3.14159265358979323846 / 180.0}};
 
-/// Returns "m/s^2" of "m/s", and "m/s" of "m"; empty of a unit that is none.
-std::string per_second(const std::string& unit) {
-  if (unit.empty()) return "";
-  const std::size_t power = unit.rfind("/s^"), first = unit.size() - std::min<std::size_t>(unit.size(), 2);
-  if (power != std::string::npos)
-    return unit.substr(0, power + 3) + std::to_string(std::stoi(unit.substr(power + 3)) + 1);
-  return unit.compare(first, 2, "/s") == 0 ? unit + "^2" : unit + "/s";
-}
-
 /// Returns "m" of "m/s", and "m/s" of "m/s^2"; empty of a unit that is not divided by seconds.
 std::string times_second(const std::string& unit) {
   const std::size_t slash = unit.rfind("/s");
@@ -62,12 +53,6 @@ std::string times_second(const std::string& unit) {
   if (power.size() != 2 || power[0] != '^' || power[1] < '2' || power[1] > '9') return "";
   return power == "^2" ? unit.substr(0, slash + 2)
                        : unit.substr(0, slash + 3) + std::string(1, static_cast<char>(power[1] - 1));
-}
-
-/// Returns the bracket at the end or in the middle of a meaning: "rad" of "angle as a function of t [rad]".
-std::string bracket_of(const std::string& meaning) {
-  const std::size_t begin = meaning.find('['), end = meaning.find(']');
-  return begin == std::string::npos || end == std::string::npos ? "" : meaning.substr(begin + 1, end - begin - 1);
 }
 
 /// Returns how many `wanted` a `given` has: 0.001 of "mm/s^2" and "m/s^2"; 0: they do not fit.
@@ -219,17 +204,6 @@ void Fields::finish() const {
   }
 }
 
-/// Returns the unit of a number. In a law it may be that of the value of the law, over a power of the second.
-/// @param power  of the second, of a coefficient in a list
-std::string ReadParameters::unit_of(const Parameter& about, std::size_t power) const {
-  if (!about.unit.empty()) return about.unit;
-  std::string unit = law_units_.back();
-  if (law_ == "Polynomial" || (law_ == "Uniform" && std::string(about.name) == "rate")) {
-    for (std::size_t k = 0; k < (law_ == "Uniform" ? 1 : power); ++k) unit = per_second(unit);
-  }
-  return unit;
-}
-
 void ReadParameters::number(const Parameter& about, double& value) {
   const std::string unit = about.unit;
   const Json& said = levels_.back().object();
@@ -238,7 +212,7 @@ void ReadParameters::number(const Parameter& about, double& value) {
     for (const std::string& part : names_) name += part + ".";
     defaults_taken_.push_back(name + about.name + " = " + text(value) + (unit.empty() ? "" : " " + unit));
   }
-  levels_.back().read(about.name, value, unit_of(about, 0));
+  levels_.back().read(about.name, value, units_.of(about, 0));
 }
 
 void ReadParameters::numbers(const Parameter& about, double* values, std::size_t count) {
@@ -258,15 +232,14 @@ void ReadParameters::table(const Parameter& about, std::vector<double>& values) 
   if (!found->is_array()) fields.fail(about.name, "must be a list of numbers, not " + kind_of(*found));
   values.clear();
   try {
-    for (const Json& entry : *found) values.push_back(number_in(entry, unit_of(about, values.size())));
+    for (const Json& entry : *found) values.push_back(number_in(entry, units_.of(about, values.size())));
   } catch (const Error& error) {
     fields.fail(about.name, error.what());
   }
 }
 
-void ReadParameters::enter(const char* name, const char*, const char* meaning) {
-  const std::string stated = bracket_of(meaning);
-  law_units_.push_back(stated.empty() ? law_units_.back() : stated);
+void ReadParameters::enter(const char* name, const char* type, const char* meaning) {
+  units_.enter(type, meaning);
   static const Json nothing = Json::object();
   Fields& outside = levels_.back();
   const Json* found = outside.find(name);
@@ -283,7 +256,7 @@ void ReadParameters::leave() {
   levels_.back().finish();
   levels_.pop_back();
   names_.pop_back();
-  law_units_.pop_back();
+  units_.leave();
 }
 
 std::size_t ReadParameters::choose(const std::vector<const char*>& types, std::size_t) {
@@ -302,7 +275,7 @@ std::size_t ReadParameters::choose(const std::vector<const char*>& types, std::s
     outside.document().at(outside.place(name), outside.what() + ", field \"" + name + "\"",
                           [&] { throw_unknown("type", type, known); });
   }
-  law_ = type;
+  units_.choose(type);
   return static_cast<std::size_t>(chosen - known.begin());
 }
 

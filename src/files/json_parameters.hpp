@@ -12,6 +12,7 @@
 #include <sunlagrange/model/parameters.hpp>
 
 #include "files/place.hpp"
+#include "model/parameters/law_units.hpp"
 
 namespace sunlagrange::internal {
 
@@ -90,10 +91,10 @@ double number_in(const Json& value, const std::string& unit);
 /// Sets the parameters of an element from the object "parameters". Assembly::add checks the ranges.
 class ReadParameters final : public Parameters {
  public:
-  /// @param functions   of the application, which must outlive this; null: there are none
-  /// @param value_unit  of the values of laws whose meaning states none; empty: they have none
-  explicit ReadParameters(Fields fields, const LawFunctions* functions = nullptr, std::string value_unit = "")
-      : law_units_{std::move(value_unit)}, functions_(functions) {
+  /// @param functions  of the application, which must outlive this; null: there are none
+  /// @param units      of the laws; default: only those that their meanings state
+  explicit ReadParameters(Fields fields, const LawFunctions* functions = nullptr, LawUnits units = LawUnits())
+      : units_(std::move(units)), functions_(functions) {
     levels_.push_back(std::move(fields));
   }
 
@@ -118,11 +119,8 @@ class ReadParameters final : public Parameters {
 
  private:
   std::vector<Fields> levels_;
-  std::string unit_of(const Parameter& about, std::size_t power) const;
-
-  std::vector<std::string> names_;      // names of the parts that are open
-  std::vector<std::string> law_units_;  // units of the values of the laws that are open, the outermost first
-  std::string law_;                     // type of the law that was chosen last
+  std::vector<std::string> names_;  // names of the parts that are open
+  LawUnits units_;
   std::vector<std::string> defaults_taken_;
   const LawFunctions* functions_;
 };

@@ -191,12 +191,11 @@ const Codec& choose_codec(Fields& element, const std::string& type, const Json& 
   return *candidates.front();
 }
 
-/// Returns the unit of the value of a law of an element that prescribes any kind of coordinate; empty: there is none.
-std::string unit_of_values(const std::string& type, const std::vector<Block>& blocks) {
-  if (blocks.empty() || (type != "PrescribedCoordinate" && type != "PrescribedDifference" && type != "PrescribedRate"))
-    return "";
+/// Returns the units of the laws of an element on these blocks.
+LawUnits units_of_laws(const std::vector<Block>& blocks) {
+  if (blocks.empty()) return LawUnits();
   const DomainUnits units = units_of(blocks.front().kind);
-  return type == "PrescribedRate" ? units.flow : units.displacement;
+  return LawUnits(units.displacement, units.flow);
 }
 
 /// Calls add. Errors get the place of the parameters; their messages name the element as well, once.
@@ -237,7 +236,7 @@ void add_element(Assembly& assembly, const NamedBlocks& blocks, Fields fields, c
   const std::string what = fields.what() + " (" + type + ")";
   Fields described(fields.document(), given, fields.place("parameters"), what);
   const Codec& codec = choose_codec(fields, type, given, found.size());
-  ReadParameters read(described, &functions, unit_of_values(type, found));
+  ReadParameters read(described, &functions, units_of_laws(found));
   at_parameters(fields, name, what, [&] { codec.add(assembly, name, found, read, [&read] { read.finish(); }); });
   for (const std::string& taken : read.defaults_taken()) append_word(defaults, name + "." + taken);
 }
@@ -426,6 +425,21 @@ void read_options(MechanismFile& mechanism, const std::string& text, const std::
 
 double in_unit(double value, const std::string& given, const std::string& wanted) {
   return number_in(Json{{"value", value}, {"unit", given}}, wanted);
+}
+
+double number_with_unit(const std::string& typed, const std::string& wanted) {
+  char* end = nullptr;
+  const double value = std::strtod(typed.c_str(), &end);
+  std::string unit = end;
+  unit.erase(0, unit.find_first_not_of(" \t"));
+  unit.erase(unit.find_last_not_of(" \t") + 1);
+  if (end == typed.c_str()) throw Error("\"" + typed + "\" is not a number");
+  if (!std::isfinite(value)) throw Error("\"" + typed + "\" is not a finite number");
+  try {
+    return unit.empty() ? value : in_unit(value, unit, wanted);
+  } catch (const Error& error) {
+    throw Error("\"" + typed + "\": " + error.what());
+  }
 }
 
 TimeLaw parse_law(const std::string& text, const std::string& source) {

@@ -217,6 +217,10 @@ StartState internal::start_state(const RigidBodies& robot, const std::string& fi
                                  const WithJointsHeld& with_joints_held) {
   check_names(robot, file, options.positions);
   check_names(robot, file, options.velocities);
+  for (const RobotJoint& joint : robot.joints) {
+    if (joint.kind == RobotJointKind::prismatic && options.angles.count(joint.name) > 0)
+      throw Error(file + ": joint \"" + joint.name + "\" is prismatic; give its position in m");
+  }
   StartState tree = along_tree(robot, options, 1.0);
   if (options.positions.empty() && options.velocities.empty()) return tree;
   const ConsistencyReport found = consistent_state(with_joints_held({}), {0.0, tree.q, tree.v}).report;

@@ -216,8 +216,8 @@ void Assembly::Parts::check_kinds(const std::string& element, const BlockKind* w
       throw Error("Assembly: element \"" + element + "\" wants a block of kind " + to_string(wanted[k]) + " where " +
                   (block.size == whole(block)->first.size ? "block \"" : "part of block \"") + whole(block)->second +
                   "\"" + " of kind " + to_string(block.kind) + " is given; it acts on (" + list + ")" +
-                  (centre  ? "; centre_of(...) gives the point of a body"
-                   : angle ? "; angle_of(...) gives the angle of a body"
+                  (centre  ? "; \"" + whole(block)->second + ".centre\" is the point of this body"
+                   : angle ? "; \"" + whole(block)->second + ".phi\" is the angle of this body"
                            : ""));
     }
     offset += block.size;

@@ -45,7 +45,7 @@
     el("div", {class: "verdict" + (finished ? doubtful ? " doubts" : "" : " failed")},
       el("b", {}, finished ? doubtful ? "Finished, with doubts" : "Finished" : "Not finished: " + d.outcome.replace("_", " ")),
       el("p", {}, fmt(f.t_start, 4) + " … " + fmt(f.t_reached, 6) + " s" +
-        (f.t_reached < f.t_end ? " of " + fmt(f.t_end, 6) + " s" : "") + " in " + fmt(1000 * f.wall_seconds) + " ms (wall)"),
+        (f.t_reached < f.t_end ? " of " + fmt(f.t_end, 6) + " s" : "") + " in " + (f.wall_seconds < 1 ? fmt(1000 * f.wall_seconds) + " ms" : fmt(f.wall_seconds) + " s") + " (wall)"),
       d.message ? el("p", {}, d.message) : null,
       d.doubts.map(text => el("p", {}, "Doubt: " + text))),
     el("div", {class: "facts"}, answers));

@@ -11,6 +11,8 @@
 #include "files/figures_json.hpp"
 #include "files/options_json.hpp"
 #include "model/checks/required_system.hpp"
+#include "model/coordinate_unit.hpp"
+#include "study/observed.hpp"
 #include "study/study_values.hpp"
 
 namespace sunlagrange {
@@ -45,6 +47,7 @@ void put_option(Json& options, const std::string& name, const Json& value) {
 struct Study::Plan {
   MechanismFile base;
   std::vector<StudyAxis> axes;
+  std::vector<Observed> observed;
   std::uint64_t samples = 1, seed = 1, grid = 1;
 
   StudyAxis axis_of(const Variation& said) const;
@@ -63,7 +66,10 @@ StudyAxis Study::Plan::axis_of(const Variation& said) const {
     return std::find(names.begin(), names.end(), said.name) != names.end();
   };
   std::vector<std::string> parameters;
-  for (const SystemParameter& parameter : system_parameters(*base.system)) parameters.push_back(parameter.name);
+  for (const SystemParameter& parameter : system_parameters(*base.system)) {
+    parameters.push_back(parameter.name);
+    if (parameter.name == said.name) axis.unit = parameter.unit;
+  }
   if (is(options)) return axis;
   axis.kind = Varied::parameter;
   if (is(parameters)) return axis;
@@ -74,6 +80,8 @@ StudyAxis Study::Plan::axis_of(const Variation& said) const {
     axis.target = said.name.substr(2, said.name.size() - 3);
     try {
       static_cast<void>(StartValues(base.system)[axis.target]);
+      const int i = base.system->position_indices(axis.target).front();
+      axis.unit = coordinate_unit(*base.system, i, axis.kind == Varied::velocity ? 1 : 0);
     } catch (const Error& error) {
       refuse(said, error.what());
     }
@@ -81,7 +89,7 @@ StudyAxis Study::Plan::axis_of(const Variation& said) const {
   }
   if (said.name.find(',') != std::string::npos) {
     try {
-      static_cast<void>(linked_parameters(*base.system, said.name));
+      axis.unit = linked_parameters(*base.system, said.name).front().unit;
     } catch (const Error& error) {
       refuse(said, error.what());
     }
@@ -167,11 +175,13 @@ void Study::Plan::try_values(const StudyAxis& axis) const {
   }
 }
 
-Study::Study(MechanismFile mechanism, const std::vector<Variation>& vary, std::uint64_t samples, std::uint64_t seed) {
+Study::Study(MechanismFile mechanism, const std::vector<Variation>& vary, std::uint64_t samples, std::uint64_t seed,
+             const std::vector<std::string>& observe) {
   auto plan = std::make_shared<Plan>();
   require_system(mechanism.system, "Study");
   plan->base = std::move(mechanism);
-  plan->base.options.record = Record::ends_only;
+  for (const std::string& words : observe) plan->observed.emplace_back(*plan->base.system, words);
+  plan->base.options.record = observe.empty() ? Record::ends_only : Record::every_step;
   plan->seed = seed;
   bool random = false;
   for (const Variation& said : vary) {
@@ -230,7 +240,15 @@ std::string Study::heading() const {
   heading["coordinates"] = std::move(coordinates);
   heading["options"] = options_json(base.options);
   heading["digest"] = digest_of(contents.dump());
+  for (const Observed& one : plan_->observed) heading["observe"].push_back(one.words());
   return heading.dump();
+}
+
+std::string Study::unit(const std::string& name) const {
+  for (const StudyAxis& axis : plan_->axes) {
+    if (axis.said.name == name) return axis.unit == "1" ? "" : axis.unit;
+  }
+  return "";
 }
 
 MechanismFile Study::mechanism(std::uint64_t k) const {
@@ -253,18 +271,23 @@ std::string Study::run(std::uint64_t k, const std::function<bool(double t)>& kee
   try {
     MechanismFile mechanism = this->mechanism(k);
     mechanism.options.keep_going = keep_going;
-    const Json report = Json::parse(report_json(simulate(mechanism.system, mechanism.start, mechanism.options)));
+    const Simulation simulation = simulate(mechanism.system, mechanism.start, mechanism.options);
+    const Json report = Json::parse(report_json(simulation));
     Json doubts = Json::array();
     for (const Json& doubt : report.at("doubts")) doubts.push_back(doubt.at("kind"));
     line["status"] = report.at("status");
     line["message"] = report.at("message");
     line["doubts"] = std::move(doubts);
     for (const char* figure : figures) line[figure] = report.at(figure);
+    const bool has_end = simulation.status.finished() || simulation.status.outcome == Outcome::uncertain_branch;
+    for (const Observed& one : plan_->observed)
+      line["observed"][one.words()] = has_end ? Json(one.of(simulation, mechanism.system)) : Json();
   } catch (const Error& error) {
     line["status"] = "refused";
     line["message"] = error.what();
     line["doubts"] = Json::array();
     for (const char* figure : figures) line[figure] = nullptr;
+    for (const Observed& one : plan_->observed) line["observed"][one.words()] = nullptr;
   }
   return line.dump();
 }
@@ -275,6 +298,7 @@ void Study::check(const std::string& text) const {
     for (const char* word : {"status", "message"}) static_cast<void>(line.at(word).get_ref<const std::string&>());
     static_cast<void>(line.at("doubts").get<std::vector<std::string>>());
     for (const StudyAxis& axis : plan_->axes) static_cast<void>(line.at("values").at(axis.said.name));
+    for (const Observed& one : plan_->observed) static_cast<void>(line.at("observed").at(one.words()));
     const bool has_end = line.at("status") == "finished" || line.at("status") == "uncertain_branch";
     const auto last = static_cast<std::size_t>(plan_->base.system->num_positions() - 1);
     for (const char* ends : {"q_end", "v_end"}) {

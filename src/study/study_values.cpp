@@ -24,33 +24,40 @@ bool is_number(const std::string& text, double& value) {
   return !text.empty() && *end == '\0' && std::isfinite(value);
 }
 
-/// Returns a number, true, false, or a text.
-Json value_of(const std::string& text) {
+/// Returns a number in the unit of the axis, true, false, or a text.
+Json value_of(const StudyAxis& axis, const std::string& text) {
   double number = 0.0;
   if (is_number(text, number)) {
     const bool whole = text.find_first_not_of("+-0123456789") == std::string::npos && std::abs(number) < 1e15;
     return whole ? Json(static_cast<std::int64_t>(number)) : Json(number);
   }
   if (text == "true" || text == "false") return text == "true";
-  return text;
+  if (axis.kind == Varied::option) return text;
+  try {
+    return number_with_unit(text, axis.unit);
+  } catch (const Error& error) {
+    refuse(axis.said, error.what());
+  }
 }
 
-/// Returns the numbers FROM, TO (and COUNT) after the word.
-std::vector<double> numbers_behind(const Variation& said, const std::vector<std::string>& parts, const char* form) {
+/// Returns the numbers FROM, TO in the unit of the axis (and COUNT) after the word.
+std::vector<double> numbers_behind(const StudyAxis& axis, const std::vector<std::string>& parts, const char* form) {
   std::vector<double> numbers;
   const std::size_t wanted = split(form, ':').size();
   for (std::size_t i = 1; i < parts.size(); ++i) {
-    double value = 0.0;
-    if (!is_number(parts[i], value)) refuse(said, "\"" + parts[i] + "\" is not a number; write " + form);
-    numbers.push_back(value);
+    try {
+      numbers.push_back(number_with_unit(parts[i], i < 3 ? axis.unit : ""));
+    } catch (const Error& error) {
+      refuse(axis.said, error.what() + std::string("; write ") + form);
+    }
   }
-  if (parts.size() != wanted) refuse(said, std::string("write ") + form);
+  if (parts.size() != wanted) refuse(axis.said, std::string("write ") + form);
   return numbers;
 }
 
 void read_spread(StudyAxis& axis, const std::vector<std::string>& parts) {
   const bool log = parts.front() == "log";
-  const std::vector<double> x = numbers_behind(axis.said, parts, log ? "log:FROM:TO:COUNT" : "linear:FROM:TO:COUNT");
+  const std::vector<double> x = numbers_behind(axis, parts, log ? "log:FROM:TO:COUNT" : "linear:FROM:TO:COUNT");
   if (!(x[2] >= 2.0 && x[2] <= 1e6 && x[2] == std::floor(x[2])))
     refuse(axis.said, "COUNT must be a whole number from 2 to a million");
   if (log && !(x[0] > 0.0 && x[1] > 0.0)) refuse(axis.said, "both ends must be positive");
@@ -65,7 +72,7 @@ void read_spread(StudyAxis& axis, const std::vector<std::string>& parts) {
 void read_draw(StudyAxis& axis, const std::vector<std::string>& parts, Draw draw) {
   const bool normal = draw == Draw::normal;
   const std::string form = normal ? "normal:MEAN:DEVIATION" : parts.front() + ":FROM:TO";
-  const std::vector<double> x = numbers_behind(axis.said, parts, form.c_str());
+  const std::vector<double> x = numbers_behind(axis, parts, form.c_str());
   if (normal && !(x[1] >= 0.0)) refuse(axis.said, "DEVIATION must not be negative");
   if (!normal && !(x[0] <= x[1])) refuse(axis.said, "FROM must not be greater than TO");
   if (draw == Draw::loguniform && !(x[0] > 0.0)) refuse(axis.said, "FROM must be positive");
@@ -104,7 +111,7 @@ void read_values(StudyAxis& axis) {
                             "; choose of linear, log, uniform, loguniform, normal, or write values a,b,c");
     for (const std::string& value : split(axis.said.values, ',')) {
       if (value.empty()) refuse(axis.said, "an entry is empty; write values a,b,c");
-      axis.values.push_back(value_of(value));
+      axis.values.push_back(value_of(axis, value));
     }
     return;
   }

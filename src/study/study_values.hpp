@@ -19,7 +19,8 @@ enum class Draw { none, uniform, loguniform, normal };
 struct StudyAxis {
   Variation said;
   Varied kind = Varied::option;
-  std::string target;  ///< name without q( ) or v( )
+  std::string target;     ///< name without q( ) or v( )
+  std::string unit = {};  ///< of its numbers; empty: none, or unknown
   std::vector<Json> values;
   Draw draw = Draw::none;
   double a = 0.0, b = 0.0;  ///< parameters of the distribution

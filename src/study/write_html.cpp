@@ -15,6 +15,7 @@
 #include "model/coordinate_unit.hpp"
 #include "page/analysis_page.hpp"
 #include "page/forces.hpp"
+#include "study/observed.hpp"
 
 namespace sunlagrange {
 
@@ -23,7 +24,16 @@ namespace {
 
 using Line = nlohmann::ordered_json;
 
-constexpr std::size_t most_curves_of_cases = 24, most_coordinates = 8, points_of_curve = 300;
+constexpr std::size_t most_curves_of_cases = 24, most_coordinates = 8, most_joints = 6, points_of_curve = 300;
+constexpr double visible = 0.002;  ///< of the height of a chart, about one pixel
+
+/// The force of a joint along the motion of a case.
+struct ForceOfJoint {
+  std::string joint;
+  Peak largest = {};
+  std::vector<double> size = {};  ///< at the times of the case [N]
+};
+
 /// One case with its motion.
 struct Case {
   Line line;
@@ -32,6 +42,8 @@ struct Case {
   Trajectory path = {};
   Peak force = {}, power = {};
   std::string joint = {}, drive = {};
+  std::vector<double> times = {};  ///< of the forces
+  std::vector<ForceOfJoint> forces = {};
   std::vector<double> least = {}, largest = {};  ///< of each coordinate
 };
 
@@ -46,13 +58,18 @@ void run(Case& one, const Study& study, const std::function<bool(double t)>& kee
   const Simulation run = simulate(mechanism.system, mechanism.start, mechanism.options);
   if (run.status.outcome == Outcome::interrupted || run.trajectory.empty()) return;
   one.system = mechanism.system;
-  std::vector<double> times;
-  for (const JointCurves& joint : joint_curves(run, one.system, times)) {
-    if (!(joint.force.value > one.force.value)) continue;
-    one.force = joint.force;
-    one.joint = joint.joint;
+  for (const JointCurves& joint : joint_curves(run, one.system, one.times)) {
+    if (joint.force.value > one.force.value) {
+      one.force = joint.force;
+      one.joint = joint.joint;
+    }
+    if (!one.forces.empty() && one.forces.back().joint == joint.joint) continue;  // the reaction on its other body
+    ForceOfJoint force{joint.joint, joint.force};
+    for (std::size_t k = 0; k < one.times.size(); ++k)
+      force.size.push_back(std::hypot(joint.numbers[0][k], joint.numbers[1][k], joint.numbers[2][k]));
+    one.forces.push_back(std::move(force));
   }
-  times.clear();
+  std::vector<double> times;
   for (const Drive& drive : drives_of(run, one.system, times)) {
     if (!(drive.largest_power.value > one.power.value)) continue;
     one.power = drive.largest_power;
@@ -89,14 +106,39 @@ std::vector<int> moving(const std::vector<Case>& cases, const MechanicalSystem& 
   return chosen;
 }
 
-/// Returns a chart of one coordinate with a curve for each case.
-std::string curves_of(const std::vector<Case>& cases, int i, const std::vector<double>& t) {
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : name + " [" + unit + "]";
+}
+
+/// Returns true if the curves of all cases are one line in a chart.
+bool coincide(const std::vector<Series>& curves) {
+  double low = HUGE_VAL, high = -HUGE_VAL, apart = 0.0;
+  for (const Series& curve : curves) {
+    for (std::size_t k = 0; k < curve.y.size(); ++k) {
+      const double a = curve.y[k], b = curves.front().y[k];
+      if (std::isnan(a) != std::isnan(b)) return false;
+      low = std::fmin(low, a);
+      high = std::fmax(high, a);
+      apart = std::fmax(apart, std::abs(a - b));
+    }
+  }
+  return apart <= visible * (high - low);
+}
+
+/// Returns a chart with a curve for each case, or with one for all of them if they coincide.
+std::string chart_of_cases(const std::string& title, const std::vector<double>& t, std::vector<Series> curves) {
+  if (curves.size() > 1 && coincide(curves)) {
+    curves.resize(1);
+    curves.front().name = "all cases";
+  }
+  return chart_json(title, "t [s]", t, curves, curves.size());
+}
+
+/// Returns one coordinate of each case.
+std::vector<Series> curves_of(const std::vector<Case>& cases, int i, const std::vector<double>& t) {
   std::vector<Series> curves;
-  std::string name;
   for (const Case& one : cases) {
     if (!one.system) continue;
-    const std::string unit = coordinate_unit(*one.system, i);
-    name = one.system->position_name(i) + (unit.empty() ? "" : " [" + unit + "]");
     Series curve{one.label, "", {}};
     for (const double time : t) {
       const bool inside = time >= one.path.t(0) && time <= one.path.t(one.path.size() - 1);
@@ -104,11 +146,63 @@ std::string curves_of(const std::vector<Case>& cases, int i, const std::vector<d
     }
     curves.push_back(std::move(curve));
   }
-  return chart_json(name, "t [s]", t, curves, curves.size());
+  return curves;
 }
 
-std::string cases_json(const std::vector<Case>& cases, const Line& vary, const std::vector<int>& coordinates,
-                       const MechanicalSystem& system) {
+const ForceOfJoint* force_of(const Case& one, const std::string& joint) {
+  for (const ForceOfJoint& force : one.forces) {
+    if (force.joint == joint) return &force;
+  }
+  return nullptr;
+}
+
+/// Returns the joints with the largest forces, in the order of the model.
+std::vector<std::string> loaded_joints(const std::vector<Case>& cases) {
+  std::vector<std::string> names;
+  std::map<std::string, double> largest;
+  for (const Case& one : cases) {
+    for (const ForceOfJoint& force : one.forces) {
+      if (largest.count(force.joint) == 0) names.push_back(force.joint);
+      largest[force.joint] = std::max(largest[force.joint], force.largest.value);
+    }
+  }
+  std::vector<double> sizes;
+  for (const std::string& name : names) sizes.push_back(largest[name]);
+  std::sort(sizes.rbegin(), sizes.rend());
+  const double least = sizes.size() > most_joints ? sizes[most_joints - 1] : 0.0;
+  names.erase(std::remove_if(names.begin(), names.end(),
+                             [&](const std::string& name) {
+                               // rows that hold a coordinate along its own direction exert a torque only
+                               return !(largest[name] > few_roundings * sizes.front()) || largest[name] < least;
+                             }),
+              names.end());
+  return names;
+}
+
+/// Returns the size of the force of one joint in each case.
+std::vector<Series> forces_of(const std::vector<Case>& cases, const std::string& joint, const std::vector<double>& t) {
+  std::vector<Series> curves;
+  for (const Case& one : cases) {
+    const ForceOfJoint* force = force_of(one, joint);
+    if (force == nullptr || one.times.empty()) continue;
+    Series curve{one.label, "", {}};
+    for (const double time : t) {
+      const auto above = std::lower_bound(one.times.begin(), one.times.end(), time);
+      double value = unknown_value;
+      if (above != one.times.end() && (*above == time || above != one.times.begin())) {
+        const auto k = static_cast<std::size_t>(above - one.times.begin());
+        const double part = *above == time ? 1.0 : (time - one.times[k - 1]) / (*above - one.times[k - 1]);
+        value = part * force->size[k] + (part < 1.0 ? (1.0 - part) * force->size[k - 1] : 0.0);
+      }
+      curve.y.push_back(value);
+    }
+    curves.push_back(std::move(curve));
+  }
+  return curves;
+}
+
+std::string cases_json(const std::vector<Case>& cases, const Line& vary, const std::vector<Observed>& observed,
+                       const std::vector<int>& coordinates, const MechanicalSystem& system) {
   std::vector<std::pair<std::string, bool>> columns = {{"case", false}};
   for (const Line& varied : vary) columns.emplace_back(varied.at("name").get<std::string>(), false);
   columns.insert(columns.end(), {{"outcome", true},
@@ -117,9 +211,9 @@ std::string cases_json(const std::vector<Case>& cases, const Line& vary, const s
                                  {"at t [s]", false},
                                  {"largest power [W]", false},
                                  {"drive", true}});
+  for (const Observed& number : observed) columns.emplace_back(with_unit(number.words(), number.unit()), false);
   for (const int i : coordinates) {
-    const std::string unit = coordinate_unit(system, i), name = system.position_name(i);
-    columns.emplace_back(name + ", least" + (unit.empty() ? "" : " [" + unit + "]"), false);
+    columns.emplace_back(with_unit(system.position_name(i) + ", least", coordinate_unit(system, i)), false);
     columns.emplace_back("largest", false);
   }
   std::vector<Row> rows;
@@ -137,6 +231,7 @@ std::string cases_json(const std::vector<Case>& cases, const Line& vary, const s
     };
     peak(one.force, true, one.joint);
     peak(one.power, false, one.drive);
+    for (const Observed& number : observed) row.push_back(one.line.at("observed").at(number.words()).dump());
     for (const int i : coordinates) {
       const auto k = static_cast<std::size_t>(i);
       row.push_back(one.system ? json::number(one.least[k]) : "null");
@@ -148,8 +243,9 @@ std::string cases_json(const std::vector<Case>& cases, const Line& vary, const s
 }
 
 /// Returns charts of the figures of the cases over the one number that is varied; none if there are several.
-std::vector<std::string> charts_over_value(const std::vector<Case>& cases, const Line& vary,
-                                           const std::vector<int>& coordinates, const MechanicalSystem& system) {
+std::vector<std::string> charts_over_value(const Study& study, const std::vector<Case>& cases, const Line& vary,
+                                           const std::vector<Observed>& observed, const std::vector<int>& coordinates,
+                                           const MechanicalSystem& system) {
   if (vary.size() != 1) return {};
   const auto name = vary.front().at("name").get<std::string>();
   std::vector<const Case*> known;
@@ -161,6 +257,7 @@ std::vector<std::string> charts_over_value(const std::vector<Case>& cases, const
   if (known.size() < 2) return {};
   std::vector<double> x;
   for (const Case* one : known) x.push_back(value(one));
+  const std::string axis = with_unit(name, study.unit(name));
   std::vector<std::string> charts;
   const auto add = [&](const std::string& title,
                        const std::vector<std::pair<std::string, std::function<double(const Case&)>>>& list) {
@@ -170,19 +267,31 @@ std::vector<std::string> charts_over_value(const std::vector<Case>& cases, const
       for (const Case* one : known) curve.y.push_back(figure(*one));
       curves.push_back(std::move(curve));
     }
-    charts.push_back(chart_json(title, name, x, curves));
+    charts.push_back(chart_json(title, axis, x, curves));
   };
   const auto any = [&known](const std::string Case::*of) {
     return std::any_of(known.begin(), known.end(), [of](const Case* one) { return !(one->*of).empty(); });
   };
-  if (any(&Case::joint))
-    add("Largest joint force [N]", {{"largest joint force", [](const Case& c) { return c.force.value; }}});
+  std::vector<std::pair<std::string, std::function<double(const Case&)>>> joints;
+  for (const std::string& joint : loaded_joints(cases)) {
+    joints.emplace_back(joint, [joint](const Case& c) {
+      const ForceOfJoint* force = force_of(c, joint);
+      return force == nullptr ? unknown_value : force->largest.value;
+    });
+  }
+  if (!joints.empty()) add("Largest force of each joint [N]", joints);
   if (any(&Case::drive))
     add("Largest power of a drive [W]", {{"largest power", [](const Case& c) { return c.power.value; }}});
+  for (const Observed& number : observed) {
+    const auto seen = [&number](const Case& c) {
+      const Line& found = c.line.at("observed").at(number.words());
+      return found.is_number() ? found.get<double>() : unknown_value;
+    };
+    add(with_unit(number.words(), number.unit()), {{number.words(), seen}});
+  }
   for (const int i : coordinates) {
     const auto k = static_cast<std::size_t>(i);
-    const std::string unit = coordinate_unit(system, i);
-    add(system.position_name(i) + (unit.empty() ? "" : " [" + unit + "]"),
+    add(with_unit("Range of " + system.position_name(i), coordinate_unit(system, i)),
         {{"least", [k](const Case& c) { return c.least[k]; }},
          {"largest", [k](const Case& c) { return c.largest[k]; }}});
   }
@@ -223,6 +332,9 @@ void write_html(const Study& study, const std::vector<std::string>& lines, std::
   }
   const std::shared_ptr<const MechanicalSystem> system = study.mechanism(0).system;
   const std::vector<int> coordinates = moving(cases, *system);
+  std::vector<Observed> observed;
+  for (const Line& words : heading.value("observe", Line::array()))
+    observed.emplace_back(*system, words.get<std::string>());
 
   AnalysisPage page;
   std::string names;
@@ -257,14 +369,30 @@ void write_html(const Study& study, const std::vector<std::string>& lines, std::
   std::vector<double> t;
   for (std::size_t k = 0; k <= points_of_curve && end > begin; ++k)
     t.push_back(begin + (end - begin) * static_cast<double>(k) / points_of_curve);
-  for (const int i : coordinates) {
-    if (!t.empty()) curves.charts.push_back(curves_of(cases, i, t));
+  std::vector<int> changed;
+  std::string same;
+  for (const int i : t.empty() ? std::vector<int>{} : coordinates) {
+    const std::vector<Series> of_cases = curves_of(cases, i, t);
+    if (of_cases.size() > 1 && coincide(of_cases))
+      same += (same.empty() ? "" : ", ") + system->position_name(i);
+    else
+      changed.push_back(i);
+    curves.charts.push_back(
+        chart_of_cases(with_unit(system->position_name(i), coordinate_unit(*system, i)), t, of_cases));
   }
-  Part figures;
-  figures.title = "Cases";
-  figures.tables = {cases_json(cases, vary, coordinates, *system)};
-  figures.charts = charts_over_value(cases, vary, coordinates, *system);
-  page.parts.push_back(std::move(figures));
+  if (!same.empty()) curves.text = "In all cases the same: " + same + "; no difference of their curves can be seen.";
+  Part forces;
+  forces.title = "Joint forces of each case";
+  for (const std::string& joint : t.empty() ? std::vector<std::string>{} : loaded_joints(cases))
+    forces.charts.push_back(chart_of_cases("Force of " + joint + " [N]", t, forces_of(cases, joint, t)));
+  Part table, figures;
+  table.title = "Cases";
+  table.tables = {cases_json(cases, vary, observed, coordinates, *system)};
+  page.parts.push_back(std::move(table));
+  figures.title = "Over " + names;
+  figures.charts = charts_over_value(study, cases, vary, observed, changed, *system);
+  if (!figures.charts.empty()) page.parts.push_back(std::move(figures));
+  if (!forces.charts.empty()) page.parts.push_back(std::move(forces));
   if (!curves.charts.empty()) page.parts.push_back(std::move(curves));
   page.write(out);
 }

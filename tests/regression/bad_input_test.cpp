@@ -124,6 +124,9 @@ BOOST_AUTO_TEST_CASE(mistyped_names_are_recognised_and_complained_about_once) {
   BOOST_TEST(contains(with([](SimulationOptions& o) { o.linear_solver.name = "kul"; }), "did you mean klu?"));
   BOOST_TEST(contains(error_of([] { mechanisms::find_mechanism("andrew"); }), "did you mean andrews?"));
   BOOST_TEST(contains(error_of([] { element("Geer"); }), "did you mean Gear?"));
+  const std::string springs = error_of([] { element("Spring"); });  // a part of many names
+  BOOST_TEST(contains(springs, "did you mean LinearSpring<>, SpatialSpringDamper<>,"), springs);
+  BOOST_TEST(!contains(springs, "choose one of"), springs);
   BOOST_TEST(!contains(with([](SimulationOptions& o) { o.formulation = "runge"; }), "did you mean"));
 }
 

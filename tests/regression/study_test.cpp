@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <fstream>
 #include <map>
 
 #include "programs.hpp"
@@ -317,6 +318,73 @@ BOOST_AUTO_TEST_CASE(the_summary_is_that_of_the_lines) {
   BOOST_TEST(by_formulation == 40);
 }
 
+/// A pendulum that falls from the side pulls three times its weight at the bottom; twice its kinetic energy is what it
+/// has lost of height; and the integral of a rate is the way.
+BOOST_AUTO_TEST_CASE(numbers_of_the_motion_obey_the_laws) {
+  const File model("study_test_model.json"), lines("study_test_lines.jsonl");
+  std::ofstream(model.name) << R"({"blocks": [{"name": "bob", "kind": "planar_point"}], "elements": [
+    {"name": "mass", "type": "PointMass", "blocks": ["bob"]},
+    {"name": "weight", "type": "UniformGravity", "blocks": ["bob"]},
+    {"name": "rod", "type": "DistanceToGround", "blocks": ["bob"]}],
+    "start": {"positions": {"bob.x": 1}}, "simulation": {"t_end": 3, "rtol": 1e-9, "atol": 1e-9}})";
+  const std::string asked =
+      " --observe \"largest force:rod,least bob.y,final bob.x,mean bob.y,mean square bob.x',"
+      "mean square bob.y',integral bob.x',largest power:rod\"";
+  const std::string study = "study " + model.name + " --vary mass.m,weight.m=1,2.5 --out " + lines.name;
+  BOOST_TEST_REQUIRE(call(study + asked + " --html study_test.html").exit_code == 0);
+  const std::string page = contents("study_test.html");
+  std::remove("study_test.html");
+  for (const char* shown : {"largest force:rod [N]", "Force of rod [N]", "mass.m,weight.m [kg]", "mean bob.y [m]"})
+    BOOST_TEST(page.find(shown) != std::string::npos, shown);
+  const std::vector<Json> cases = lines_of(lines.name);
+  BOOST_TEST_REQUIRE(cases.size() == 3U);
+  constexpr double g = 9.81;
+  for (std::size_t k = 1; k < cases.size(); ++k) {
+    const auto number = [&](const char* words) { return cases[k]["observed"][words].get<double>(); };
+    const double m = cases[k]["values"]["mass.m,weight.m"].get<double>();
+    BOOST_TEST(number("largest force:rod") == 3.0 * m * g, boost::test_tools::tolerance(1e-3));  // at a step near it
+    BOOST_TEST(number("least bob.y") == -1.0, boost::test_tools::tolerance(1e-3));
+    BOOST_TEST(number("mean square bob.x'") + number("mean square bob.y'") == -2.0 * g * number("mean bob.y"),
+               boost::test_tools::tolerance(1e-7));
+    BOOST_TEST(number("integral bob.x'") == number("final bob.x") - 1.0, boost::test_tools::tolerance(1e-9));
+    BOOST_TEST(number("final bob.x") == cases[k]["q_end"][0].get<double>());
+    BOOST_TEST(std::abs(number("largest power:rod")) < 1e-5 * m * g);
+  }
+  BOOST_TEST(call(study + " --resume").exit_code == 2);  // a file of what else was asked for
+}
+
+/// Angles in degrees are the same angles.
+BOOST_AUTO_TEST_CASE(values_may_have_a_unit) {
+  const auto ends = [](const std::string& values) {
+    const Json plan = Json::parse(
+        call("study n_four_bar_bodies --size 1 --t-end 0.1 --json --vary \"q(vertical 0.phi)=" + values + "\"").out);
+    Json angles = Json::array();
+    for (const Json& group : plan["by_value"]) angles.push_back(group["value"]);
+    return angles;
+  };
+  const double degree = std::acos(-1.0) / 180.0;
+  for (const char* values : {"70deg,80 deg,90deg", "linear:70deg:90deg:3"}) {
+    const Json angles = ends(values);
+    BOOST_TEST_REQUIRE(angles.size() == 3U);
+    for (std::size_t k = 0; k < 3; ++k)
+      BOOST_TEST(angles[k].get<double>() == (70.0 + 10.0 * static_cast<double>(k)) * degree,
+                 boost::test_tools::tolerance(1e-14));
+  }
+  const std::string four_bar = std::string("study ") + SUNLAGRANGE_SOURCE_DIR + "/examples/four_bar.json --t-end 0.1 ";
+  const Json turning = Json::parse(call(four_bar + "--json --vary motor.law.value=60rpm").out);  // a law of a rate
+  BOOST_TEST(turning["by_value"][0]["value"].get<double>() == 2.0 * std::acos(-1.0),
+             boost::test_tools::tolerance(1e-14));
+  BOOST_TEST(call(four_bar + "--vary motor.law.value=60m").exit_code == 2);
+  const File lines("study_test_lines.jsonl");
+  BOOST_TEST(
+      call("study pendulum --t-end 0.1 --vary rod.L=uniform:90cm:1.1 --samples 5 --out " + lines.name).exit_code != 2);
+  for (const Json& line : lines_of(lines.name)) {
+    if (!line.contains("values")) continue;
+    const double length = line["values"]["rod.L"].get<double>();
+    BOOST_TEST((length >= 0.9 && length <= 1.1));
+  }
+}
+
 BOOST_AUTO_TEST_CASE(grids_are_what_they_say) {
   const File file("study_test_grid.jsonl");
   BOOST_TEST(call("study pendulum --vary t_end=linear:0.1:0.3:3 --vary tolerance=log:1e-4:1e-6:3 --vary "
@@ -369,6 +437,12 @@ BOOST_AUTO_TEST_CASE(wrong_usage) {
   for (const auto& [arguments, part] : {std::pair{"pendulum", "--vary"},
                                         {"pendlum --vary rod.L=1", "did you mean pendulum"},
                                         {"pendulum --vary rod.L", "NAME=VALUES"},
+                                        {"pendulum --vary rod.L=90deg", "choose one of: m, mm"},
+                                        {"pendulum --vary rod.L=linear:1:2kg:3", "unit \"kg\" does not fit"},
+                                        {"pendulum --vary rod.L=1,2 --observe larges", "no end value"},
+                                        {"pendulum --vary rod.L=1,2 --observe \"largest bob\"", "did you mean bob[0]"},
+                                        {"pendulum --vary rod.L=1,2 --observe \"largest force:rod\"", "lambda:ROW"},
+                                        {"pendulum --vary rod.L=1,2 --observe \"mean lambda:rod\"", "least or largest"},
                                         {"pendulum --vary rodd.L=1", "did you mean \"rod.L\""},
                                         {"pendulum --vary formulatoin=ggl", "did you mean \"formulation\""},
                                         {"pendulum --vary formulation=gl", "did you mean ggl"},

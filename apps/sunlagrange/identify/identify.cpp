@@ -41,17 +41,19 @@ struct Search {
 void set_guesses(const std::vector<std::string>& guesses, Search& search) {
   std::vector<std::pair<std::string, double>> values;
   for (const std::string& typed : guesses) {
-    const auto [name, value] = named_value(typed, "--guess");
+    const auto [name, number] = named_text(typed, "--guess", "NAME=NUMBER");
     const bool position = name.rfind("q(", 0) == 0, velocity = name.rfind("v(", 0) == 0;
+    const std::string option = "--guess " + typed;
     if (!position && !velocity) {
-      values.emplace_back(name, value);
+      values.emplace_back(name, typed_number(number, option, linked_parameters(*search.system, name).front().unit));
       continue;
     }
     const std::vector<int> at = search.system->position_indices(name.substr(2, name.size() - 3));
-    if (at.size() != 1U) throw Error("--guess " + typed + ": names no coordinate");
+    if (at.size() != 1U) throw Error(option + ": names no coordinate");
+    const CoordinateUnits units = units_of_coordinate(*search.system, at.front());
     Eigen::VectorXd& part = position ? search.start.q : search.start.v;
     if (part.size() == 0) part = Eigen::VectorXd::Zero(search.system->num_positions());
-    part[at.front()] = value;
+    part[at.front()] = typed_number(number, option, position ? units.displacement : units.flow);
   }
   if (!values.empty()) search.system = with_parameters(search.system, values);
 }
@@ -149,7 +151,8 @@ Command identify_command() {
       {"--parameter", &a->parameters, "identify this parameter (see sensitivities --list); may be repeated"},
       {"--start-position", &a->start_positions, "identify the start value of this coordinate"},
       {"--start-velocity", &a->start_velocities, "identify the start value of this velocity"},
-      {"--guess", &a->guesses, "initial guess, NAME=NUMBER; start values are called q(NAME), v(NAME)"},
+      {"--guess", &a->guesses,
+       "initial guess, NAME=NUMBER, also with a unit, 30deg; start values are called q(NAME), v(NAME)"},
       {"--hold", &a->held, "keep the start value of this coordinate while the others follow the parameters"},
       {"--formulation", &a->formulation, "baumgarte, projected, penalty, ggl or stabilized_index1; default: baumgarte"},
       {"--rtol", &a->rtol, "relative tolerance", rule::finite | rule::show_default},

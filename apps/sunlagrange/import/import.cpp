@@ -2,6 +2,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <set>
 
 #include <sunlagrange/base/printable.hpp>
 #include <sunlagrange/base/status.hpp>
@@ -10,6 +11,7 @@
 #include "commands.hpp"
 #include "shared/number.hpp"
 #include "shared/output.hpp"
+#include "shared/problem.hpp"
 #include "shared/text.hpp"
 
 namespace sunlagrange::program {
@@ -21,11 +23,16 @@ struct Arguments {
   double ball_mass = 0.0, ball_radius = 0.0;
 };
 
-std::map<std::string, double> values_of_joints(const char* option, const std::vector<std::string>& said) {
+/// @param unit    of an angle, or its rate
+/// @param angles  gets the joints whose values have a unit
+std::map<std::string, double> values_of_joints(const std::string& option, const std::vector<std::string>& said,
+                                               const std::string& unit, std::set<std::string>& angles) {
   std::map<std::string, double> values;
   for (const std::string& typed : said) {
-    const auto [joint, value] = named_value(typed, option, "JOINT=NUMBER, e.g. elbow=0.5");
-    values[joint] = value;
+    const auto [joint, number] = named_text(typed, option, "JOINT=NUMBER, e.g. elbow=0.5 or elbow=30deg");
+    double plain = 0.0;
+    values[joint] = typed_number(number, option + " " + typed, unit);
+    if (!read_number(number, plain)) angles.insert(joint);
   }
   return values;
 }
@@ -41,8 +48,8 @@ ImportOptions import_options(const Arguments& a) {
       if (!read_number(typed, options.gravity[k])) throw Error("--gravity: \"" + typed + "\" is no number");
     }
   }
-  options.positions = values_of_joints("--position", a.positions);
-  options.velocities = values_of_joints("--velocity", a.velocities);
+  options.positions = values_of_joints("--position", a.positions, "rad", options.angles);
+  options.velocities = values_of_joints("--velocity", a.velocities, "rad/s", options.angles);
   options.ball_mass = a.ball_mass;
   options.ball_radius = a.ball_radius;
   return options;
@@ -70,23 +77,25 @@ std::string formats() {
 Command import_command() {
   const auto a = std::make_shared<Arguments>();
   const unsigned size = rule::finite | rule::not_negative;
-  return {"import",
-          "converts a robot description to a model file; lists on stderr what it leaves out",
-          {{"file", &a->file, "robot description: " + formats(), rule::required | rule::reads},
-           {"-o,--output", &a->output, "model file; default: stdout", rule::writes},
-           {"--base",
-            &a->base,
-            "motion of the root link, which URDF does not state",
-            rule::show_default,
-            {"as-described", "fixed", "free"}},
-           {"--gravity", &a->gravity, "x y z [m/s^2], if the description has none; default: 0 0 -9.81"},
-           {"--position", &a->positions, "JOINT=NUMBER, position of a joint at the start [rad, m]; default: 0"},
-           {"--velocity", &a->velocities, "JOINT=NUMBER, rate of a joint at the start [rad/s, m/s]; default: 0"},
-           {"--ball-mass", &a->ball_mass, "mass of a ball that replaces the inertia of a link without one [kg]", size},
-           {"--ball-radius", &a->ball_radius, "radius of this ball [m]", size}},
-          [a] { return import_model(*a); },
-          "sunlagrange import robot.urdf --position elbow=0.5 -o mechanism.json\n"
-          "sunlagrange run mechanism.json"};
+  return {
+      "import",
+      "converts a robot description to a model file; lists on stderr what it leaves out",
+      {{"file", &a->file, "robot description: " + formats(), rule::required | rule::reads},
+       {"-o,--output", &a->output, "model file; default: stdout", rule::writes},
+       {"--base",
+        &a->base,
+        "motion of the root link, which URDF does not state",
+        rule::show_default,
+        {"as-described", "fixed", "free"}},
+       {"--gravity", &a->gravity, "x y z [m/s^2], if the description has none; default: 0 0 -9.81"},
+       {"--position", &a->positions, "JOINT=NUMBER, position of a joint at the start [rad, m], or 30deg; default: 0"},
+       {"--velocity", &a->velocities,
+        "JOINT=NUMBER, rate of a joint at the start [rad/s, m/s], or 30deg/s; default: 0"},
+       {"--ball-mass", &a->ball_mass, "mass of a ball that replaces the inertia of a link without one [kg]", size},
+       {"--ball-radius", &a->ball_radius, "radius of this ball [m]", size}},
+      [a] { return import_model(*a); },
+      "sunlagrange import robot.urdf --position elbow=0.5 -o mechanism.json\n"
+      "sunlagrange run mechanism.json"};
 }
 
 }  // namespace sunlagrange::program

@@ -28,6 +28,7 @@ namespace {
 struct KinematicsArguments {
   ProblemArguments problem;
   std::string coordinate;
+  std::string typed_from, typed_to, typed_speed = "0", typed_acceleration = "0";
   double from = std::numeric_limits<double>::quiet_NaN();
   double to = std::numeric_limits<double>::quiet_NaN();
   int points = not_given;
@@ -56,8 +57,19 @@ int points_of(const KinematicsArguments& a) {
   return points;
 }
 
+/// Reads the numbers of the driven coordinate in its units.
+KinematicsArguments with_numbers(KinematicsArguments a, const MechanicalSystem& system) {
+  if (a.typed_from.empty() || a.typed_to.empty()) throw Error("--from, --to: give both ends of the grid");
+  const CoordinateUnits units = units_of_coordinate(system, a.coordinate);
+  a.from = typed_number(a.typed_from, "--from", units.displacement);
+  a.to = typed_number(a.typed_to, "--to", units.displacement);
+  a.speed = typed_number(a.typed_speed, "--speed", units.flow);
+  a.acceleration = typed_number(a.typed_acceleration, "--acceleration",
+                                units.displacement.empty() ? "" : units.displacement + "/s^2");
+  return a;
+}
+
 std::vector<double> grid_of(const KinematicsArguments& a) {
-  if (std::isnan(a.from) || std::isnan(a.to)) throw Error("--from, --to: give both ends of the grid");
   const int points = points_of(a);
   std::vector<double> grid;
   for (int k = 0; k < points; ++k) grid.push_back(a.from + (a.to - a.from) * k / (points - 1));
@@ -217,8 +229,8 @@ void print(const KinematicsArguments& a, const Problem& problem, const Kinematic
 
 int drives_of_motions(const KinematicsArguments& a, const Problem& problem) {
   const KinematicsArguments fresh;
-  if (!std::isnan(a.from) || !std::isnan(a.to) || a.dead_points != fresh.dead_points || a.speed != fresh.speed ||
-      a.acceleration != fresh.acceleration)
+  if (!a.typed_from.empty() || !a.typed_to.empty() || a.dead_points != fresh.dead_points ||
+      a.typed_speed != fresh.typed_speed || a.typed_acceleration != fresh.typed_acceleration)
     throw Error(
         "--from, --to, --dead-points, --speed, --acceleration: they belong to one coordinate over a grid; --motion and "
         "--law are functions of time");
@@ -232,14 +244,15 @@ int drives_of_motions(const KinematicsArguments& a, const Problem& problem) {
   return drives_of_given_motion(given, problem, a.problem.json);
 }
 
-int kinematics_of_mechanism(const KinematicsArguments& a) {
-  const bool given = !a.motion.empty() || !a.laws.empty();
-  if (a.coordinate.empty() != given)
+int kinematics_of_mechanism(const KinematicsArguments& typed) {
+  const bool given = !typed.motion.empty() || !typed.laws.empty();
+  if (typed.coordinate.empty() != given)
     throw Error(
         "--coordinate, --motion, --law: give the driven coordinate of a grid, or motions as a table or as laws of "
         "time");
-  const Problem problem(a.problem);
-  if (given) return drives_of_motions(a, problem);
+  const Problem problem(typed.problem);
+  if (given) return drives_of_motions(typed, problem);
+  const KinematicsArguments a = with_numbers(typed, *problem.mechanism.system);
   check_motion(a);
   std::optional<OutputFile> html;
   if (!a.html.empty()) html.emplace(a.html, "--html");
@@ -275,18 +288,17 @@ Command kinematics_command() {
       {"--law", &a->laws,
        "the same for a law of time, COORDINATE=LAW as in model files, from the start to --t-end; once for each "
        "coordinate; together with --motion at the times of its table"},
-      {"--from", &a->from, "its first value", rule::finite},
-      {"--to", &a->to, "its last value", rule::finite},
+      {"--from", &a->typed_from, "its first value, a number or one with a unit, 30deg"},
+      {"--to", &a->typed_to, "its last value"},
       {"--points", &a->points,
        "number of grid values, or of times of --law, ends included; default: " + std::to_string(rows_of_table) +
            ", with --html " + std::to_string(values_of_page),
        rule::positive},
       {"--dead-points", &a->dead_points, "number of dead points after which the curve goes on on the next branch",
        rule::show_default | rule::not_negative},
-      {"--speed", &a->speed, "speed of the driven coordinate, for v, a and the drive",
-       rule::show_default | rule::finite},
-      {"--acceleration", &a->acceleration, "acceleration of the driven coordinate, for a and the drive",
-       rule::show_default | rule::finite},
+      {"--speed", &a->typed_speed, "speed of the driven coordinate, for v, a and the drive", rule::show_default},
+      {"--acceleration", &a->typed_acceleration, "acceleration of the driven coordinate, for a and the drive",
+       rule::show_default},
       {"--html", &a->html, "write a page to this file: animation, curves over the driven coordinate or time",
        rule::writes},
       wide_option(a->wide)};
@@ -295,6 +307,7 @@ Command kinematics_command() {
           "\nExamples:\n"
           "  kinematics slider_crank --coordinate q --from 0 --to 6.28 --speed 2 --html crank.html\n"
           "  kinematics slider_crank --coordinate x --from 1 --to 1.8 --points 8 --dead-points 1\n"
+          "  kinematics n_four_bar_bodies --coordinate \"vertical 0.phi\" --from 80deg --to 60deg\n"
           "  kinematics slider_crank --motion crank.csv --json\n"
           "  kinematics slider_crank --law 'q={\"type\": \"Uniform\", \"rate\": 6}' --t-end 2 --html turning.html"};
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
@@ -339,7 +340,11 @@ int run(const RunArguments& arguments) {
       print_wrapped(problem.description(), width);
     } else {
       print_wrapped(brief_summary(problem, record), width);
-      for (const std::string& note : problem.notes) print_wrapped("note: " + note, width);
+      for (const std::string& note : problem.notes) {
+        const auto says = [&note](const Doubt& doubt) { return doubt.text.find(note) != std::string::npos; };
+        const std::vector<Doubt>& doubts = record.simulation.status.doubts;
+        if (std::none_of(doubts.begin(), doubts.end(), says)) print_wrapped("note: " + note, width);
+      }
     }
     if (record.mobility) print_wrapped(record.mobility->text(), width);
     if (arguments.verbose) print_summary(record, width);

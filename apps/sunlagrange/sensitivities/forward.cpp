@@ -8,7 +8,7 @@
 #include <iostream>
 #include <optional>
 
-#include <sunlagrange/analysis/sensitivity_rounding.hpp>
+#include <sunlagrange/analysis/sensitivity_resolution.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 
 #include "sensitivities/differences.hpp"
@@ -158,8 +158,6 @@ std::string document(const SensitivitiesArguments& a, const Problem& problem, co
   set(json, "formulation", options.formulation);
   set(json, "method", a.method);
   set(json, "error_control", !a.no_error_control);
-  set(json, "rtol", options.rtol);
-  set(json, "atol", options.atol);
   add_figures(json, figures_json(found));
   for (std::size_t k = 0; k < found.points.size(); ++k) {
     const SensitivityPoint& point = found.points[k];
@@ -186,7 +184,7 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Simula
            const Sensitivities& found, const Differences* check) {
   const std::size_t width = output_width(false);
   const MechanicalSystem& system = *problem.mechanism.system;
-  const Eigen::MatrixXd rounding = rounding_of(found).q;
+  const Eigen::MatrixXd resolution = resolution_of(found).q;
   print_wrapped(problem.description(), width);
   for (const SensitivityPoint& point : found.points) {
     const bool end = &point == &found.points.front() || &point == &found.points.back();
@@ -201,12 +199,24 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Simula
       const auto column = static_cast<Eigen::Index>(i);
       for (Eigen::Index k = 0; k < point.q.rows(); ++k) {
         const double entry = point.q(k, column);
-        row.push_back(number(std::abs(entry) <= rounding(k, column) ? 0.0 : entry, ".6g"));
+        row.push_back(number(std::abs(entry) <= resolution(k, column) ? 0.0 : entry, ".6g"));
       }
       rows.push_back(std::move(row));
     }
     std::cout << table.text(rows);
   }
+  std::string zero;
+  for (std::size_t i = 0; i < found.parameters.size(); ++i) {
+    const auto column = static_cast<Eigen::Index>(i);
+    const auto all = [&](const SensitivityPoint& point) {
+      return (point.q.col(column).array().abs() <= resolution.col(column).array()).all();
+    };
+    if (std::all_of(found.points.begin(), found.points.end(), all))
+      zero += (zero.empty() ? "" : ", ") + found.parameters[i].name;
+  }
+  if (!zero.empty())
+    print_wrapped("the motion does not depend on " + zero + ": all dq/dp are 0 within the tolerances of the run",
+                  width);
   if (!found.status.message.empty()) print_wrapped(found.status.message, width);
   if (!found.status.finished()) return;
   print_wrapped(std::to_string(found.steps) + " steps, " + std::to_string(found.sensitivity_evaluations) +

@@ -54,7 +54,18 @@ MechanismFile mechanism_of(const StudyArguments& a, const Problem& problem) {
   return mechanism;
 }
 
-Study study_of(const StudyArguments& a) {
+/// Returns those of the names that ask for a number of the motion: "largest force:D".
+std::vector<std::string> numbers_of_motion(const std::vector<std::string>& observed) {
+  std::vector<std::string> numbers;
+  for (const std::string& words : observed) {
+    for (const char* kind : {"final ", "least ", "largest ", "integral ", "mean "}) {
+      if (words.rfind(kind, 0) == 0) numbers.push_back(words);
+    }
+  }
+  return numbers;
+}
+
+Study study_of(const StudyArguments& a, const std::vector<std::string>& observed) {
   std::vector<Variation> vary;
   for (const std::string& text : a.vary) {
     const std::size_t equals = text.find('=');
@@ -62,7 +73,8 @@ Study study_of(const StudyArguments& a) {
     vary.push_back({text.substr(0, equals), text.substr(equals + 1)});
   }
   if (a.samples < 0) throw Error("--samples " + std::to_string(a.samples) + ": must not be negative");
-  return {mechanism_of(a, Problem(a.problem)), vary, static_cast<std::uint64_t>(a.samples), a.seed};
+  return {mechanism_of(a, Problem(a.problem)), vary, static_cast<std::uint64_t>(a.samples), a.seed,
+          numbers_of_motion(observed)};
 }
 
 unsigned threads_for(const StudyArguments& a, const Team& team) {
@@ -72,10 +84,10 @@ unsigned threads_for(const StudyArguments& a, const Team& team) {
 
 int study_of_mechanism(Team& team, const StudyArguments& a) {
   if (a.resume && a.out.empty()) throw Error("--resume: it needs the file of --out");
-  const Study study = study_of(a);
-  const Json heading = Json::parse(study.heading());
   const std::vector<std::string> observed =
       a.observe.empty() ? std::vector<std::string>() : split_list(a.observe, "--observe");
+  const Study study = study_of(a, observed);
+  const Json heading = Json::parse(study.heading());
   StudySummary(heading, {}, 0, observed);  // reports mistakes before anything runs
   std::optional<OutputFile> html;
   if (!a.html.empty() && team.leads()) html.emplace(a.html, "--html");
@@ -115,7 +127,8 @@ Command study_command() {
        "NAME=VALUES; may be repeated. NAME: a parameter (see sensitivities --list), several linked by commas that get "
        "the same value, body.m,weight.m, a start value that is held, q(COORDINATE) or v(COORDINATE), tolerance, or an "
        "option of model files: formulation, t_end, gains.K_D, ... VALUES: a,b,c, linear:FROM:TO:COUNT, "
-       "log:FROM:TO:COUNT, or drawn at random, uniform:FROM:TO, loguniform:FROM:TO, normal:MEAN:DEVIATION",
+       "log:FROM:TO:COUNT, or drawn at random, uniform:FROM:TO, loguniform:FROM:TO, normal:MEAN:DEVIATION; numbers may "
+       "have a unit, 30deg",
        rule::required},
       {"--samples", &a->samples, "number of random samples, each for the whole grid; default: 100"},
       {"--seed", &a->seed, "seed of the random values", shown},
@@ -129,9 +142,13 @@ Command study_command() {
       {"--out", &a->out, "file with one JSON object for each case, in the order of completion", rule::writes},
       {"--resume", &a->resume, "continue the file of --out, possibly with more --samples"},
       {"--observe", &a->observe,
-       "end values in the table, a.x,v(a.x); default: positions, the first twelve; --json and --out have all"},
+       "what the table shows of each case: end values, a.x,v(a.x); default: positions, the first twelve; --json and "
+       "--out have all. Or numbers of the motion, which they have, too: \"final, least, largest, integral or mean\" "
+       "(\"mean square\") of a coordinate, its rate or a multiplier, x, x', lambda:rod, and \"largest force:JOINT\" "
+       "[N], \"largest power:ELEMENT\" [W]"},
       {"--html", &a->html,
-       "write a page about the study to this file: forces, maxima and curves of each case; runs the first 24 again",
+       "write a page about the study to this file: forces, maxima, what is observed and curves of each case; runs the "
+       "first 24 again",
        rule::writes},
       wide_option(a->wide)};
   return {
@@ -139,7 +156,8 @@ Command study_command() {
       options + own, [a] { return as_team([a](Team& team) { return study_of_mechanism(team, *a); }); },
       "\nExamples:\n"
       "  study pendulum --vary rod.L=linear:0.5:1.5:11 --vary formulation=baumgarte,ggl\n"
-      "  study pendulum --vary rod.L=0.5,1,2 --html study.html\n"
+      "  study pendulum --vary rod.L=0.5,1,2 --observe \"largest lambda:rod,mean bob[1]\" --html study.html\n"
+      "  study n_four_bar_bodies --vary \"q(vertical 0.phi)=70deg,80deg\"\n"
       "  study slider_crank --vary tolerance=log:1e-4:1e-8:5 --vary formulation=baumgarte,projected,index3\n"
       "  study mechanism.json --vary \"spring.k=normal:1000:50\" --vary \"v(crank.phi)=uniform:5:6\" --samples 1000 "
       "--out mc.jsonl\n"

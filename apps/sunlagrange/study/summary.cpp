@@ -26,8 +26,7 @@ bool has_end(const Json& line) {
   return line.at("status") == "finished" || line.at("status") == "uncertain_branch";
 }
 
-double value_of(const Json& line, const char* field, int entry = -1) {
-  const Json& value = entry < 0 ? line.at(field) : line.at(field).at(static_cast<std::size_t>(entry));
+double number_in(const Json& value) {
   return value.is_number() ? value.get<double>() : Report::none;
 }
 
@@ -103,11 +102,14 @@ StudySummary::StudySummary(const Json& heading, const std::map<std::uint64_t, Js
     add_quantity(name, name, "q_end", i);
     add_quantity("v(" + name + ")", "v(" + name + ")", "v_end", i++);
   }
+  for (const Json& words : heading_->value("observe", Json::array()))
+    add_quantity(words.get<std::string>(), words.get<std::string>(), "observed", -1);
   for (Quantity& quantity : quantities_) names.push_back(quantity.name);
   for (const std::string& name : observed) {
     if (std::find(names.begin(), names.end(), name) == names.end())
       throw Error("--observe: no end value is called \"" + name + "\"" + did_you_mean(name, names) +
-                  "; name coordinates, bob.x, or their velocities, v(bob.x)");
+                  "; name coordinates, bob.x, their velocities, v(bob.x), or numbers of the motion, \"largest "
+                  "force:JOINT\", \"mean bob.x\"");
   }
   for (std::size_t k = 0; k < names.size(); ++k) {
     const bool wanted = std::find(observed.begin(), observed.end(), names[k]) != observed.end();
@@ -122,6 +124,12 @@ StudySummary::StudySummary(const Json& heading, const std::map<std::uint64_t, Js
                    [](const Group& a, const Group& b) { return a.cases > b.cases; });
 }
 
+double StudySummary::value_of(const Json& line, const Quantity& quantity) {
+  const Json& value = line.at(quantity.field);
+  if (quantity.entry >= 0) return number_in(value.at(static_cast<std::size_t>(quantity.entry)));
+  return number_in(value.is_object() ? value.at(quantity.name) : value);
+}
+
 void StudySummary::add_quantity(const std::string& name, const std::string& title, const char* field, int entry) {
   Quantity quantity;
   quantity.name = name;
@@ -130,7 +138,7 @@ void StudySummary::add_quantity(const std::string& name, const std::string& titl
   quantity.entry = entry;
   double least = HUGE_VAL, largest = -HUGE_VAL, sum = 0.0, squares = 0.0;
   for (const auto& [k, line] : cases_) {
-    const double value = has_end(line) ? value_of(line, field, entry) : Report::none;
+    const double value = has_end(line) ? value_of(line, quantity) : Report::none;
     if (std::isnan(value)) continue;
     if (value < least) quantity.least_case = k;
     if (value > largest) quantity.largest_case = k;
@@ -167,9 +175,9 @@ void StudySummary::count(std::uint64_t k, const Json& line) {
     group->finished += finished;
     group->doubted += doubted;
     if (!has_end(line)) return;
-    group->steps.push_back(value_of(line, "steps"));
-    group->evaluations.push_back(value_of(line, "rhs_evaluations"));
-    group->violations.push_back(value_of(line, "max_position_violation"));
+    group->steps.push_back(number_in(line.at("steps")));
+    group->evaluations.push_back(number_in(line.at("rhs_evaluations")));
+    group->violations.push_back(number_in(line.at("max_position_violation")));
   };
   for (const Json& varied : heading_->at("vary")) {
     const auto name = varied.at("name").get<std::string>();
@@ -250,7 +258,7 @@ std::string StudySummary::each_case(std::size_t width) const {
                                                             : doubted            ? Style::doubtful
                                                                                  : Style::plain});
     for (const Quantity& q : quantities_) {
-      if (q.shown) cells.push_back(number(has_end(line) ? value_of(line, q.field, q.entry) : Report::none, ".6g"));
+      if (q.shown) cells.push_back(number(has_end(line) ? value_of(line, q) : Report::none, ".6g"));
     }
     rows.push_back(std::move(cells));
     ++row;

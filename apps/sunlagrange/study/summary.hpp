@@ -19,7 +19,8 @@ class StudySummary {
   /// @param heading   first line of the file of the study
   /// @param cases     lines of its cases, by number
   /// @param requested number of requested cases
-  /// @param observed  names of end values for the table, "bob.x" or "v(bob.x)"; empty: the first positions
+  /// @param observed  names of end values for the table, "bob.x" or "v(bob.x)", and of what the heading says is
+  ///                  observed; empty: the first positions
   /// @throws Error on an unknown name
   StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t requested,
                std::vector<std::string> observed);
@@ -36,7 +37,7 @@ class StudySummary {
   struct Quantity {
     std::string name, title;
     const char* field = "";  ///< of the line of a case
-    int entry = -1;          ///< of that field, a list; -1: it is a number
+    int entry = -1;          ///< of that field, a list; -1: it is a number, or has it by the name
     bool shown = true;
     std::vector<double> sorted;
     double mean = 0.0, deviation = 0.0;  ///< deviation: standard deviation of the sample
@@ -51,6 +52,7 @@ class StudySummary {
   };
 
   void add_quantity(const std::string& name, const std::string& title, const char* field, int entry);
+  static double value_of(const Json& line, const Quantity& quantity);
   void count(std::uint64_t k, const Json& line);
   std::string verdict() const;
   std::string quantities(std::size_t width) const;

@@ -28,26 +28,24 @@ struct WorkspaceArguments {
   std::string offset, html;
 };
 
-/// Splits "NAME=A:B" or "NAME=A:B:C"; the name may contain "=" and ":".
-std::pair<std::string, std::vector<double>> named_values(const std::string& typed, const std::string& option,
-                                                         std::size_t least, std::size_t most, const char* form) {
-  const std::size_t equals = typed.rfind('=');
+/// Splits "NAME=A:B" or "NAME=A:B:C"; the name may contain "=" and ":", and A and B may have a unit of the coordinate.
+std::pair<std::string, std::vector<double>> named_values(const MechanicalSystem& system, const std::string& typed,
+                                                         const std::string& option, std::size_t least, std::size_t most,
+                                                         const std::string& form) {
+  const auto [name, numbers] = named_text(typed, option, form.c_str());
+  const std::string unit = units_of_coordinate(system, name).displacement;
   std::vector<double> values;
-  bool good = equals != std::string::npos && equals > 0;
-  std::istringstream in(good ? typed.substr(equals + 1) : "");
-  for (std::string part; std::getline(in, part, ':');) {
-    double value = 0.0;
-    good = good && read_number(part, value);
-    values.push_back(value);
-  }
-  if (!good || values.size() < least || values.size() > most)
-    throw Error(option + " \"" + typed + "\": expected " + form);
-  return {typed.substr(0, equals), values};
+  std::istringstream in(numbers);
+  const std::string where = option + " \"" + typed + "\", expected " + form;
+  for (std::string part; std::getline(in, part, ':');)
+    values.push_back(typed_number(part, where, values.size() < 2 ? unit : ""));
+  if (values.size() < least || values.size() > most) throw Error(option + " \"" + typed + "\": expected " + form);
+  return {name, values};
 }
 
-DrivenRange range_of(const std::string& typed) {
-  const char* const form = "NAME=FROM:TO or NAME=FROM:TO:VALUES, e.g. crank.phi=0:3.14:41";
-  const auto [name, values] = named_values(typed, "--drive", 2, 3, form);
+DrivenRange range_of(const MechanicalSystem& system, const std::string& typed) {
+  const char* const form = "NAME=FROM:TO or NAME=FROM:TO:VALUES, e.g. crank.phi=0:180deg:41";
+  const auto [name, values] = named_values(system, typed, "--drive", 2, 3, form);
   DrivenRange range{name, values[0], values[1]};
   if (values.size() < 3U) return range;
   if (!(values[2] >= 2.0 && values[2] <= 1e6 && values[2] == std::floor(values[2])))
@@ -61,7 +59,8 @@ WorkspaceOptions options_of(const WorkspaceArguments& a, const Problem& problem)
   options.linear_solver = problem.options.linear_solver;
   options.keep_going = problem.options.keep_going;
   for (const std::string& typed : a.limits) {
-    const auto [name, values] = named_values(typed, "--limit", 2, 2, "NAME=LOWER:UPPER, e.g. leg.x=0.4:0.9");
+    const auto [name, values] =
+        named_values(*problem.mechanism.system, typed, "--limit", 2, 2, "NAME=LOWER:UPPER, e.g. leg.x=0.4:0.9");
     options.limits.push_back({name, values[0], values[1]});
   }
   if (a.offset.empty()) return options;
@@ -112,7 +111,7 @@ void print(const Problem& problem, const MechanismWorkspace& found) {
 int workspace_of_mechanism(const WorkspaceArguments& a) {
   const Problem problem(a.problem);
   std::vector<DrivenRange> driven;
-  for (const std::string& typed : a.drives) driven.push_back(range_of(typed));
+  for (const std::string& typed : a.drives) driven.push_back(range_of(*problem.mechanism.system, typed));
   const WorkspaceOptions options = options_of(a, problem);
   std::optional<OutputFile> html;
   if (!a.html.empty()) html.emplace(a.html, "--html");
@@ -139,7 +138,9 @@ Command workspace_command() {
       {"--point", &a->point, "two or three coordinates, or a block with a position, whose positions are computed",
        rule::required},
       {"--offset", &a->offset, "position of the point in the axes of its body, X,Y or X,Y,Z [m]"},
-      {"--drive", &a->drives, "NAME=FROM:TO:VALUES, one for each degree of freedom; default of VALUES: 21",
+      {"--drive", &a->drives,
+       "NAME=FROM:TO:VALUES, one for each degree of freedom, FROM and TO also with a unit, 30deg; default of VALUES: "
+       "21",
        rule::required},
       {"--limit", &a->limits, "NAME=LOWER:UPPER, range of a coordinate; the search does not leave it"},
       {"--html", &a->html, "write a page to this file: reachable positions, their boundary, animation", rule::writes}};
@@ -148,8 +149,8 @@ Command workspace_command() {
       problem_options(a->problem) + options, [a] { return workspace_of_mechanism(*a); },
       "\nExamples:\n"
       "  workspace n_four_bar_bodies --point \"horizontal 0\" --offset 0.2,0.3 --drive \"vertical 0.phi=1.4:0.4:41\"\n"
-      "  workspace chain --size 2 --point \"rod 2\" --offset 0.5,0 --drive \"rod 1.phi=-3.14:3.14:61\" \\\n"
-      "      --drive \"rod 2.phi=-3.14:3.14:61\" --html arm.html"};
+      "  workspace chain --size 2 --point \"rod 2\" --offset 0.5,0 --drive \"rod 1.phi=-180deg:180deg:61\" \\\n"
+      "      --drive \"rod 2.phi=-180deg:180deg:61\" --html arm.html"};
 }
 
 }  // namespace sunlagrange::program

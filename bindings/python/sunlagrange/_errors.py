@@ -32,8 +32,13 @@ class WrongType(Error, TypeError):
 
 
 def did_you_mean(name, known):
-    near = difflib.get_close_matches(str(name), list(known), n=1, cutoff=0.6)
-    return f" (did you mean {near[0]}?)" if near else ""
+    """Proposes the name that is nearly the same, else those that contain the name, else the nearest one."""
+    name, known = str(name), [str(entry) for entry in known]
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.85)
+    if not near and len(name) > 2:
+        near = [entry for entry in known if name.lower() in entry.lower()][:8]
+    near = near or difflib.get_close_matches(name, known, n=1, cutoff=0.6)
+    return f" (did you mean {', '.join(near)}?)" if near else ""
 
 
 def unknown(what, name, known, error=UnknownName):

@@ -23,8 +23,8 @@ class Study(_Page):
     """The results of study(): a record for each case in the order of the cases. It can be pickled, without its page.
 
     records: case, values, status, message, doubts, q_end, ... of each case, as the program writes them; plan: the
-    description of the study. result["bob.x"] has the end values, or the varied values, of all cases; figure("steps")
-    another figure. write_html() writes a page with forces, maxima and curves of each case; it runs the first 24 again.
+    description of the study. result["bob.x"] has the end values, the varied values, or a number that was observed, of all
+    cases; figure("steps") another figure. write_html() writes a page with forces, maxima and curves of each case; it runs the first 24 again.
     """
 
     plan: Record
@@ -78,10 +78,16 @@ class Study(_Page):
 
     def figure(self, name: str) -> numpy.ndarray:
         """Returns one figure of all cases: steps, rhs_evaluations, factorizations, t_reached, max_position_violation or
-        energy_drift; not-a-number for cases without it."""
-        if self.records and name not in self.records[0]:
-            raise unknown("figure", name, self.records[0])
+        energy_drift, a number that was observed, or a column as result[name] has it; not-a-number for cases without it."""
+        if name not in self._figures:
+            return self[name]
         return numpy.array([record[name] for record in self.records], dtype=float)
+
+    @property
+    def observed(self) -> dict[str, numpy.ndarray]:
+        """The numbers of the motion that were asked for, by their words: a value for each case."""
+        return {words: numpy.array([record["observed"][words] for record in self.records], dtype=float)
+                for words in self.plan.get("observe", [])}
 
     def velocity(self, name: str) -> numpy.ndarray:
         """Returns the velocity of one coordinate at the end."""
@@ -93,25 +99,29 @@ class Study(_Page):
         table: dict[str, Any] = {"status": self.status, **self.values}
         table.update({name: self.q[:, i] for i, name in enumerate(self.position_names)})
         table.update({name + "'": self.v[:, i] for i, name in enumerate(self.position_names)})
-        figures = [name for name, value in (self.records[0] if self.records else {}).items()
-                   if name != "case" and isinstance(value, (int, float)) and name not in table]
-        table.update({name: self.figure(name) for name in figures})
+        table.update(self.observed)
+        table.update({name: self.figure(name) for name in self._figures if name != "case" and name not in table})
         return pandas.DataFrame(table, index=pandas.Index([record["case"] for record in self.records], name="case"))
 
     def plot(self, x: str, y: str, ax: Any = None) -> Any:
         """Draws one column of the cases over another with matplotlib, varied values, end values, or figures, and returns the
         axes. ax: axes to draw into."""
-        return _tables.scatter(self._any(x), self._any(y), (x, y), ax)
+        return _tables.scatter(self.figure(x), self.figure(y), (x, y), ax)
 
-    def _any(self, name: str) -> numpy.ndarray:
-        return self.figure(name) if self.records and name in self.records[0] else self[name]
+    @property
+    def _figures(self) -> list[str]:
+        return [name for name, value in (self.records[0] if self.records else {}).items()
+                if name not in ("q_end", "v_end") and (value is None or isinstance(value, (int, float)))]
 
     def __getitem__(self, name: str) -> numpy.ndarray:
-        return self.values[name] if name in self.values else self.q[:, self._column(name)]
+        for known in (self.values, self.observed):
+            if name in known:
+                return known[name]
+        return self.q[:, self._column(name)]
 
     def _column(self, name: str) -> int:
         if name not in self.position_names:
-            raise unknown("", name, [*self.values, *self.position_names])
+            raise unknown("column", name, [*self.values, *self.position_names, *self.observed, *self._figures])
         return self.position_names.index(name)
 
     def _ends(self, field: str) -> numpy.ndarray:
@@ -122,14 +132,18 @@ class Study(_Page):
 
 @with_changes
 def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0, seed: int = 1, executor: Any = None,
-          chunk: int | None = None, file: str | os.PathLike[str] | None = None, resume: bool = False, **changes: Any) -> Study:
+          chunk: int | None = None, file: str | os.PathLike[str] | None = None, resume: bool = False,
+          observe: Iterable[str] = (), **changes: Any) -> Study:
     """Runs a mechanism for all combinations of values. Cases and results are those of `sunlagrange study`.
 
     vary: {name: values}. A name is a parameter ("rod.L"), several linked ones that get the same value
     ("rod body.m,rod weight.m", since a mass is both inertia and weight), a start value that is held ("q(bob.x)",
     "v(bob.x)"), an option of a run ("formulation", "t_end", "gains.K_D"), or "tolerance", both rtol and atol. Values are
-    a list, or a text: "linear:FROM:TO:COUNT", "log:FROM:TO:COUNT"; "uniform:FROM:TO", "loguniform:FROM:TO",
-    "normal:MEAN:DEVIATION" are random, with `samples` samples (default 100) of the whole grid of the others.
+    a list, also with units, [(30, "deg"), (60, "deg")], or a text: "linear:FROM:TO:COUNT", "log:FROM:TO:COUNT";
+    "uniform:FROM:TO", "loguniform:FROM:TO", "normal:MEAN:DEVIATION" are random, with `samples` samples (default 100) of the whole grid of the others.
+    observe: numbers of the motion of each case: "final", "least", "largest", "integral" or "mean" ("mean square") of a
+    coordinate, its rate or a multiplier, "largest bob.x'", and the force of a joint [N] or the power of an element [W],
+    "largest force:D", "least power:motor". Extremes are those of the accepted steps.
     executor: None: this process runs the cases one after the other; otherwise an object with submit()
     (concurrent.futures, a distributed.Client) or map() (multiprocessing.Pool), which gets `chunk` cases at a time. Only
     picklable objects are sent.
@@ -149,7 +163,8 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
         raise wrong("executor", executor, "something with submit() or map(), e.g. concurrent.futures.ProcessPoolExecutor()")
     size = None if chunk is None else whole("chunk", chunk, 1)
     plan = (model, [(name, _text(name, values)) for name, values in mapping("vary", vary, "{name: values}").items()],
-            whole("samples", samples, most=2**63 - 1), whole("seed", seed, most=2**64 - 1))
+            whole("samples", samples, most=2**63 - 1), whole("seed", seed, most=2**64 - 1),
+            [observe] if isinstance(observe, str) else list(observe))
     cases = _study_of(plan)
     kept = None
     if file is not None:
@@ -199,14 +214,20 @@ def read_study(file: str | os.PathLike[str]) -> Study:
 def _text(name: str, values: Any) -> str:
     if isinstance(values, str):
         return values
-    several = listed(values)
+    several = None if _has_unit(values) else listed(values)
     given = [values] if several is None else several
     if not given:
         raise Error(f"vary, {name}=[]: give at least one value")
     return ",".join(_word(f"vary, {name}" + ("" if several is None else f"[{i}]"), x) for i, x in enumerate(given))
 
 
+def _has_unit(value: Any) -> bool:
+    return isinstance(value, tuple) and len(value) == 2 and not isinstance(value[0], str) and isinstance(value[1], str)
+
+
 def _word(what: str, value: Any) -> str:
+    if _has_unit(value):
+        return _word(what, value[0]) + value[1]
     if isinstance(value, (bool, numpy.bool_)):
         return str(bool(value)).lower()
     if isinstance(value, str):
@@ -220,8 +241,8 @@ def _word(what: str, value: Any) -> str:
 
 
 def _study_of(plan: tuple) -> Any:
-    model, vary, samples, seed = plan
-    return _core.Study(model._core, vary, samples, seed)
+    model, vary, samples, seed, observe = plan
+    return _core.Study(model._core, vary, samples, seed, observe)
 
 
 @functools.lru_cache(maxsize=2)

@@ -54,6 +54,22 @@ def test_cases_are_the_grid_for_every_sample_and_hold_their_values():
     assert more.records[:12] == result.records  # samples can be added
 
 
+def test_numbers_of_the_motion_and_units():
+    asked = ["largest force:rod", "integral bob.x'", "least bob.y"]
+    result = sl.study(pendulum(), {"mass.m,weight.m": [(500, "g"), 2.0], "v(bob.y)": [0.0]}, observe=asked)
+    assert list(result["mass.m,weight.m"]) == [0.5, 2.0]
+    force = result["largest force:rod"]
+    assert force[1] == pytest.approx(4.0 * force[0], rel=1e-4) and (result.figure("largest force:rod") == force).all()
+    assert result["integral bob.x'"] == pytest.approx(result["bob.x"] - 0.5, abs=1e-7)
+    assert (result.observed["least bob.y"] <= result["bob.y"]).all() and (result.figure("bob.y") == result["bob.y"]).all()
+    with pytest.raises(KeyError, match="largest force:rod"):
+        result["largest force:rd"]
+    with pytest.raises(sl.Error, match="no joint is called"):
+        sl.study(pendulum(), {"rod.L": [0.5]}, observe=["largest force:bob"])
+    one = sl.study(pendulum(), {"rod.L": (50, "cm")}, observe="final bob.x", executor=concurrent.futures.ThreadPoolExecutor(1))
+    assert one["final bob.x"] == pytest.approx(one["bob.x"]) and list(one["rod.L"]) == [0.5]
+
+
 def test_what_is_drawn_has_the_distribution_that_was_asked():
     said = {"rod.L": "normal:0.5:0.01", "mass.m": "uniform:1:3", "weight.m": "loguniform:1:100"}
     result = sl.study(pendulum(), said, samples=400, t_end=1e-3)

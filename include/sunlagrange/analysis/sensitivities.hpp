@@ -84,6 +84,7 @@ struct Sensitivities {
   /// coordinate is at least its value over that of the parameter, and at least the largest dq/dp.
   double constraint_error = 0.0;
 
+  double rtol = 0.0, atol = 0.0;  ///< tolerances of the motion
   long steps = 0;
   long rhs_evaluations = 0;          ///< of the motion
   long sensitivity_evaluations = 0;  ///< of the sensitivity equations, by all parameters at once

@@ -60,6 +60,10 @@ void read_options(MechanismFile& mechanism, const std::string& text, const std::
 /// @throws Error if the units do not fit
 double in_unit(double value, const std::string& given, const std::string& wanted);
 
+/// Returns a number that somebody typed, with or without a unit: number_with_unit("30deg", "rad"), "0.5", "30 deg".
+/// @throws Error if it is no finite number, or if the unit does not fit
+double number_with_unit(const std::string& typed, const std::string& wanted);
+
 /// Returns a law of time as in a model file: {"type": "Harmonic", "amplitude": 0.5, "omega": {"value": 30, "unit":
 /// "rpm"}}.
 /// @throws Error as parse_mechanism

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ struct ImportOptions {
   /// They are held: where joints close loops the other joints follow, and values that contradict each other are
   /// refused.
   std::map<std::string, double> positions, velocities;
+  /// Joints of which these values are angles, because they were given in degrees: refused for prismatic joints.
+  std::set<std::string> angles;
 
   /// A solid ball, [kg] and [m], put at the centre of mass of every moving body that has no inertia a rigid body can
   /// have: none at all, or one that violates the triangle inequality. Zero: such a description is refused.

@@ -9,7 +9,7 @@
 #include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/sensitivities.hpp>
 
-#include "analysis/shared/motion_output.hpp"
+#include "results/motion_output.hpp"
 
 namespace sunlagrange::internal {
 

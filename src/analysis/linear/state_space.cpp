@@ -5,7 +5,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 
-#include "analysis/shared/motion_output.hpp"
+#include "results/motion_output.hpp"
 #include "analysis/shared/scaled_system.hpp"
 #include "formulation/parts/acceleration_form.hpp"
 #include "linear_algebra/vector_map.hpp"

@@ -5,7 +5,7 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "analysis/pages/analysis_page.hpp"
-#include "analysis/shared/motion_output.hpp"
+#include "results/motion_output.hpp"
 #include "base/json.hpp"
 #include "base/words.hpp"
 #include "page/curves.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <functional>
 
-#include <sunlagrange/analysis/sensitivity_rounding.hpp>
+#include <sunlagrange/analysis/sensitivity_resolution.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 #include <sunlagrange/base/setting.hpp>
 
@@ -23,10 +23,10 @@ using Derivatives = Eigen::MatrixXd SensitivityPoint::*;
 
 constexpr std::size_t most_shown = 60;  // curves of one chart
 
-/// Returns the curves that leave the rounding, the first ones.
+/// Returns the curves that the run can tell from zero, the first ones.
 std::vector<Series> curves_of(const Sensitivities& found, Eigen::Index parameter, Derivatives part, int count,
                               const std::function<std::pair<std::string, std::string>(int)>& named) {
-  const SensitivityPoint bounds = rounding_of(found);
+  const SensitivityPoint bounds = resolution_of(found);
   std::vector<Series> curves;
   for (int i = 0; i < count && curves.size() < most_shown; ++i) {
     const auto [name, unit] = named(i);
@@ -51,7 +51,7 @@ double relative(double derivative, double parameter, double value, double scale)
 std::string at_end_json(const Sensitivities& found, Eigen::Index parameter, const MechanicalSystem& system) {
   const SensitivityPoint& end = found.points.back();
   const double p = found.parameters[static_cast<std::size_t>(parameter)].value;
-  const SensitivityPoint bounds = rounding_of(found);
+  const SensitivityPoint bounds = resolution_of(found);
   const auto settled = [](double x, double bound) { return std::abs(x) <= bound ? 0.0 : x; };
   std::vector<Row> rows;
   for (int i = 0; i < system.num_positions(); ++i) {
@@ -118,7 +118,9 @@ void write_html(const Sensitivities& sensitivities, const System& system, const 
     add("dλ/dp", &SensitivityPoint::lambda, system->num_constraints(),
         [&](int i) { return std::pair(system->constraint_name(i), std::string()); });
     if (!zero.empty())
-      part.text += "; " + joined(zero) + (zero.size() > 1 ? " are" : " is") + " 0 up to rounding, at all times" +
+      part.text += "; " + joined(zero) + (zero.size() > 1 ? " are" : " is") +
+                   " 0 at all times within the tolerances of the run, rtol " + text(sensitivities.rtol) + " and atol " +
+                   text(sensitivities.atol) +
                    (zero.front() == "dq/dp" ? ": the motion does not depend on p, as where drives prescribe it" : "");
     part.tables = {at_end_json(sensitivities, column, *system)};
     page.parts.push_back(std::move(part));

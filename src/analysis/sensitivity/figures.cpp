@@ -26,6 +26,8 @@ void Sensitivities::describe(Figures& f) {
   f.table("points", points, "states and their derivatives at the times that were reached");
   f("events", events, "events and the derivatives of their times");
   f("constraint_error", constraint_error, "1", "largest entry of G dq/dp + dg/dp relative to its terms");
+  f("rtol", rtol, "1", "relative tolerance of the motion");
+  f("atol", atol, "unit of q and v", "absolute tolerance of the motion");
   f("steps", steps, "accepted steps");
   f("rhs_evaluations", rhs_evaluations, "evaluations of the right-hand side");
   f("sensitivity_evaluations", sensitivity_evaluations, "evaluations of the sensitivity equations");

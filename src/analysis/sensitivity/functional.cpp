@@ -6,7 +6,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/base/status.hpp>
 
-#include "analysis/shared/motion_output.hpp"
+#include "results/motion_output.hpp"
 
 namespace sunlagrange {
 

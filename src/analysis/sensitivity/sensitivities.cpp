@@ -297,6 +297,8 @@ Sensitivities sensitivities(const std::shared_ptr<const MechanicalSystem>& syste
   const SimulationOptions o = checked(*system, start, options, wanted);
   const auto begin = std::chrono::steady_clock::now();
   Sensitivities result;
+  result.rtol = o.rtol;
+  result.atol = o.atol;
   guarded(result.status, [&] { Differentiation(system, start, o, wanted, result.parameters).run(result); });
   result.wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return result;

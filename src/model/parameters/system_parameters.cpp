@@ -15,7 +15,9 @@
 
 #include "base/words.hpp"
 #include "model/checks/required_system.hpp"
+#include "model/coordinate_unit.hpp"
 #include "model/evaluation.hpp"
+#include "model/parameters/law_units.hpp"
 #include "model/parameters/parameter_derivative.hpp"
 
 namespace sunlagrange {
@@ -28,12 +30,17 @@ using Values = std::vector<std::pair<std::string, double>>;
 /// Visitor of the numbers of one element by their full names.
 class NamedNumbers final : public Parameters {
  public:
-  NamedNumbers(std::string element, const Values& values) : prefix_{std::move(element) + "."}, values_(values) {}
+  NamedNumbers(std::string element, const Values& values, LawUnits units = LawUnits())
+      : prefix_{std::move(element) + "."}, values_(values), units_(std::move(units)) {}
 
   std::vector<SystemParameter> found;
   std::vector<std::size_t> inputs;  // numbers that are start values of inputs
 
   void input(double, std::shared_ptr<const double>&) override { inputs.push_back(found.size() - 1); }
+  std::size_t choose(const std::vector<const char*>& types, std::size_t current) override {
+    units_.choose(types[current]);
+    return current;
+  }
 
  protected:
   void number(const Parameter& about, double& value) override {
@@ -41,14 +48,24 @@ class NamedNumbers final : public Parameters {
     for (const auto& [wanted, changed] : values_) {
       if (wanted == name) value = changed;
     }
-    found.push_back({name, value, about.unit, about.meaning, about.range});
+    const std::string own = about.name;
+    const std::size_t bracket = own.find('[');  // c[2]: a number of a list
+    const std::size_t power = bracket == std::string::npos ? 0 : std::stoul(own.substr(bracket + 1));
+    found.push_back({name, value, units_.of(about, power), about.meaning, about.range});
   }
-  void enter(const char* name, const char*, const char*) override { prefix_.push_back(prefix_.back() + name + "."); }
-  void leave() override { prefix_.pop_back(); }
+  void enter(const char* name, const char* type, const char* meaning) override {
+    prefix_.push_back(prefix_.back() + name + ".");
+    units_.enter(type, meaning);
+  }
+  void leave() override {
+    prefix_.pop_back();
+    units_.leave();
+  }
 
  private:
   std::vector<std::string> prefix_;
   const Values& values_;
+  LawUnits units_;
 };
 
 std::string called(const MechanicalSystem& system, int element) {
@@ -58,8 +75,11 @@ std::string called(const MechanicalSystem& system, int element) {
 
 std::vector<SystemParameter> numbers_of(const MechanicalSystem& system, int element) {
   const Values none;
-  NamedNumbers numbers(called(system, element), none);
   const auto [group, position] = system.element(element);
+  const std::vector<int> on = group->coordinates_of(position);
+  LawUnits units =
+      on.empty() ? LawUnits() : LawUnits(coordinate_unit(system, on[0]), coordinate_unit(system, on[0], 1));
+  NamedNumbers numbers(called(system, element), none, std::move(units));
   group->describe(position, numbers);
   return std::move(numbers.found);
 }
@@ -177,8 +197,7 @@ std::shared_ptr<const MechanicalSystem> with_parameters(const std::shared_ptr<co
   for (const auto& [name, value] : values) {
     for (const SystemParameter& parameter : linked_parameters(*system, name)) {
       for (const auto& [other, its_value] : each) {
-        if (other == parameter.name)
-          throw Error("with_parameters: \"" + other + "\" is given twice; give one value");
+        if (other == parameter.name) throw Error("with_parameters: \"" + other + "\" is given twice; give one value");
       }
       each.emplace_back(parameter.name, value);
     }

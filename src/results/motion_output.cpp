@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "analysis/shared/motion_output.hpp"
+#include "results/motion_output.hpp"
 
 #include <string_view>
 #include <vector>

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <sunlagrange/analysis/sensitivity_rounding.hpp>
+#include <sunlagrange/analysis/sensitivity_resolution.hpp>
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace sunlagrange {
 
-SensitivityPoint rounding_of(const Sensitivities& found) {
-  const double roundings = (16.0 + static_cast<double>(found.steps)) * std::numeric_limits<double>::epsilon();
-  const auto bound = [&](const Eigen::MatrixXd& derivative, Eigen::VectorXd MotionState::*entries) {
+SensitivityPoint resolution_of(const Sensitivities& found) {
+  const double tolerances = std::sqrt(static_cast<double>(std::max(found.steps, 1L)));
+  const auto bound = [&](const Eigen::MatrixXd& derivative, Eigen::VectorXd MotionState::*entries, double atol) {
     double largest = 0.0;
     for (const SensitivityPoint& point : found.points) {
       for (const double entry : point.state.*entries) {
@@ -19,17 +18,17 @@ SensitivityPoint rounding_of(const Sensitivities& found) {
     Eigen::MatrixXd bounds(derivative.rows(), derivative.cols());
     for (Eigen::Index i = 0; i < bounds.cols(); ++i) {
       const double p = std::abs(found.parameters[static_cast<std::size_t>(i)].value);
-      bounds.col(i).setConstant(roundings * largest / (p > 0.0 ? p : 1.0));
+      bounds.col(i).setConstant(tolerances * (found.rtol * largest + atol) / (p > 0.0 ? p : 1.0));
     }
     return bounds;
   };
   SensitivityPoint bounds;
   if (found.points.empty()) return bounds;
   const SensitivityPoint& any = found.points.front();
-  bounds.q = bound(any.q, &MotionState::q);
-  bounds.v = bound(any.v, &MotionState::v);
-  bounds.a = bound(any.a, &MotionState::a);
-  bounds.lambda = bound(any.lambda, &MotionState::lambda);
+  bounds.q = bound(any.q, &MotionState::q, found.atol);
+  bounds.v = bound(any.v, &MotionState::v, found.atol);
+  bounds.a = bound(any.a, &MotionState::a, 0.0);
+  bounds.lambda = bound(any.lambda, &MotionState::lambda, 0.0);
   return bounds;
 }
 
