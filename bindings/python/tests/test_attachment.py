@@ -123,6 +123,7 @@ def test_ida_of_another_owner_swings_the_pendulum(sundials):
     assert (layout.positions, layout.velocities, layout.multipliers, layout.second_multipliers) == (2, 2, 1, 1)
     y, yp = sundials.vector(layout.size), sundials.vector(layout.size)
     sl.initial_values(model, y.value, yp)
+    assert numpy.allclose(sundials.values(yp, layout.size), [0.0, 0.0, 0.0, -9.81, 0.0, 0.0])  # q', v', and no rate of lambda, mu
     memory = sundials.make("IDACreate", sundials.context)
     sundials.call("IDAInit", memory, address(sl.callbacks()["ida_residual"]), number(0.0), y, yp)
     sundials.call("IDASStolerances", memory, number(1e-9), number(1e-11))
