@@ -16,13 +16,6 @@ using namespace py::literals;
 using Names = std::vector<std::string>;
 using Tables = std::vector<std::pair<std::string, std::vector<double>>>;  // of coordinates
 
-ConsistencyOptions consistency(const MechanismFile& mechanism) {
-  ConsistencyOptions options;
-  options.start = mechanism.options.start;
-  options.linear_solver = mechanism.options.linear_solver;
-  return options;
-}
-
 Linearisation linearised(const MechanismFile& mechanism) {
   return linearise(mechanism.system, mechanism.start, consistency(mechanism));
 }

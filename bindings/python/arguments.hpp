@@ -65,8 +65,17 @@ inline void set_record(SimulationOptions& options, const py::object& record) {
   }
 }
 
-/// Define the analyses and the stepper in the module.
+/// Returns how the start of the mechanism is put onto the constraints.
+inline ConsistencyOptions consistency(const MechanismFile& mechanism) {
+  ConsistencyOptions options;
+  options.start = mechanism.options.start;
+  options.linear_solver = mechanism.options.linear_solver;
+  return options;
+}
+
+/// Define the analyses, the attachments and the stepper in the module.
 void define_analyses(py::module_& module);
+void define_attachments(py::module_& module);
 void define_stepper(py::module_& module);
 
 }  // namespace sunlagrange::python

@@ -123,10 +123,7 @@ std::unique_ptr<Simulation> run(const MechanismFile& mechanism, const std::vecto
 }
 
 ConsistentState consistent(const MechanismFile& mechanism) {
-  ConsistencyOptions options;
-  options.start = mechanism.options.start;
-  options.linear_solver = mechanism.options.linear_solver;
-  return consistent_state(mechanism.system, mechanism.start, options);
+  return consistent_state(mechanism.system, mechanism.start, consistency(mechanism));
 }
 
 std::string formulation_of(const MechanismFile& mechanism) {
@@ -463,6 +460,7 @@ PYBIND11_MODULE(_core, module) {
   python::define_simulation(module);
   python::define_mechanism(module);
   python::define_analyses(module);
+  python::define_attachments(module);
   python::define_stepper(module);
   module.attr("version") = std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." + std::to_string(SUNLAGRANGE_VERSION_MINOR) +
                            "." + std::to_string(SUNLAGRANGE_VERSION_PATCH);

@@ -73,7 +73,8 @@ def test_each_job_is_one_script_that_takes_its_arguments():
 
 @pytest.mark.parametrize("command", [
     "scripts/slow_checks.sh sanitizer", "scripts/sundials_source.sh 5.8.0", "scripts/sundials_source.sh nowhere",
-    "scripts/wheel.sh --each", "scripts/wheel_dependencies.sh", "scripts/release.sh --publish", "scripts/release.sh"])
+    "scripts/wheel.sh --each", "scripts/wheel_dependencies.sh",
+    "scripts/wheel_dependencies.sh prefix hdf5", "scripts/release.sh --publish", "scripts/release.sh"])
 def test_a_dry_run_refuses_wrong_arguments(command):
     ended = dry_run(command)
     assert ended.returncode == 2 and ended.stderr.strip(), command

@@ -16,6 +16,7 @@ arguments with defaults, see help(sunlagrange.LinearSpring). Options of runs are
 help(sunlagrange.simulate). Lists: elements(), formulations(), integrators(), mechanisms(). Classes of results: results.
 """
 
+from ._attachment import Attachment, attach_arkode, attach_cvode, attach_ida, callbacks, initial_values, layout
 from ._description import Part
 from ._description import classes as _classes
 from ._errors import Error, UnknownAttribute as _UnknownAttribute, did_you_mean as _did_you_mean
@@ -30,10 +31,11 @@ from ._study import Study, read_study, study
 from .results import __all__ as _names_of_results  # makes the module sunlagrange.results
 
 globals().update(_classes)
-__all__ = ["Analysis", "Answer", "Assembly", "Block", "DoubtWarning", "Error", "Event", "EventContext", "Function", "FunctionModel",
-           "Interrupted", "JointForce", "Measurement", "Mechanism", "Motion", "Part", "Pose", "Record", "RunFailed", "Simulation",
-           "Stepper", "Study", "at", "elements", "figures", "formulations", "integrators", "linear_solvers", "mechanism",
-           "mechanisms", "moving", "read", "read_study", "results", "schema", "simulate", "study", *_classes]
+__all__ = ["Analysis", "Answer", "Assembly", "Attachment", "Block", "DoubtWarning", "Error", "Event", "EventContext", "Function",
+           "FunctionModel", "Interrupted", "JointForce", "Measurement", "Mechanism", "Motion", "Part", "Pose", "Record", "RunFailed",
+           "Simulation", "Stepper", "Study", "at", "attach_arkode", "attach_cvode", "attach_ida", "callbacks", "elements", "figures",
+           "formulations", "initial_values", "integrators", "layout", "linear_solvers", "mechanism", "mechanisms", "moving",
+           "read", "read_study", "results", "schema", "simulate", "study", *_classes]
 
 
 def __getattr__(name):

@@ -12,7 +12,8 @@ import sunlagrange
 from . import _results
 from ._description import _types, argument, classes
 
-HEAD = '''import os
+HEAD = '''import ctypes
+import os
 from typing import Any, Callable, Iterable, Iterator, Literal, Mapping, NamedTuple
 
 import numpy
@@ -25,6 +26,8 @@ Number = float | tuple[float, str] | dict[str, float | str]
 """In the unit of the description, or with its own: (50, "cm")."""
 Law = Part | type[Part] | Function | Callable[..., Any]
 """A law of the library, or a function of Python."""
+Address = int | ctypes.c_void_p
+"""Of memory, of a context or of a vector of SUNDIALS."""
 Recorded = Literal["every_step", "ends_only"] | int | Iterable[float]
 """What is recorded: all steps, the ends, every k-th step, or the states at these times [s]."""
 '''
