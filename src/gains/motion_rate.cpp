@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "gains/rows_on_bodies.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/evaluation.hpp"
 #include "model/motion_scales.hpp"
@@ -24,7 +25,8 @@ class StartOfMotion {
       : system_(*system),
         start_(start),
         options_(resolve_linear_solver(linear_solver, *system)),
-        w_(make_workspace(*system, storage_of(options_))) {
+        w_(make_workspace(*system, storage_of(options_))),
+        bodies_(*system) {
     good_ = start.q.size() == system->num_positions() && start.v.size() == system->num_positions() &&
             start.a.size() == system->num_positions() && start.lambda.size() == system->num_constraints() &&
             evaluate(start.v, request::acceleration_level | request::tangent);
@@ -34,17 +36,24 @@ class StartOfMotion {
     mass_ = lumped_mass(*system, *w_);
   }
 
-  /// Returns max_i |x^T H_i| / |G_i| in the norm of M^-1, with H_i the second derivative of row i: the rate at which
-  /// the normals turn if the mechanism moves with x [unit of x / unit of q].
+  /// Returns the rate at which the normals turn if the mechanism moves with x [unit of x / unit of q]: the largest
+  /// |x^T H_i| / |G_i|, with H_i the second derivative of row i, on one of the bodies that the row joins, in the norm
+  /// of M^-1 of this body. Other coordinates are compared with the whole row.
   double turning(const VectorXd& x) {
     if (!good_ || !turning_known() || !evaluate(x, request::tangent)) return 0.0;
     w_->A_v.values = 0.5 * (w_->A_v.values - still_);  // linear in x, 2 x^T H
     const int m = system_.num_constraints();
     const VectorXd turned = squared_row_norms(w_->A_v, mass_, m);
     const VectorXd whole = squared_row_norms(w_->G, mass_, m);
+    const std::vector<RowsOnBodies::Parts> turned_on = bodies_.of(w_->A_v, mass_, m);
+    const std::vector<RowsOnBodies::Parts> row_on = bodies_.of(w_->G, mass_, m);
     double rate = 0.0;
     for (int i = 0; i < m; ++i) {
       if (whole[i] > 0.0) rate = std::max(rate, std::sqrt(turned[i] / whole[i]));
+      for (const RowsOnBodies::Part& part : row_on[static_cast<std::size_t>(i)]) {
+        const double turned_here = RowsOnBodies::squared_norm(turned_on[static_cast<std::size_t>(i)], part.body);
+        rate = std::max(rate, std::sqrt(turned_here / part.squared_norm));
+      }
     }
     return std::isfinite(rate) ? rate : 0.0;
   }
@@ -100,6 +109,7 @@ class StartOfMotion {
   const MotionState& start_;
   LinearSolverOptions options_;
   std::unique_ptr<Workspace> w_;
+  RowsOnBodies bodies_;
   bool good_ = false;
   PatternMatrix stiffness_, damping_;
   VectorXd mass_, still_;

@@ -6,6 +6,7 @@
 #include <random>
 #include <vector>
 
+#include "gains/rows_on_bodies.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/motion_scales.hpp"
 
@@ -75,6 +76,17 @@ Group group_of(int first, Responses& responses, Eigen::Index m) {
   return group;
 }
 
+/// Returns the largest ratio of the inertias of two bodies that one row joins.
+double largest_ratio(const MechanicalSystem& system, const Workspace& w) {
+  double ratio = 1.0;
+  for (const auto& row : RowsOnBodies(system).of(w.G, lumped_mass(system, w), system.num_constraints())) {
+    const auto [heaviest, lightest] = std::minmax_element(
+        row.begin(), row.end(), [](const auto& a, const auto& b) { return a.squared_norm < b.squared_norm; });
+    if (heaviest != lightest) ratio = std::max(ratio, lightest->squared_norm / heaviest->squared_norm);
+  }
+  return ratio;
+}
+
 }  // namespace
 
 RowInertias row_inertias(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
@@ -97,7 +109,7 @@ RowInertias row_inertias(const std::shared_ptr<const MechanicalSystem>& system, 
     squares += responses.multipliers().cwiseProduct(unit).cwiseAbs2() / random_loads;
     left = left.cwiseMax(responses.left());
   }
-  double length = 1.0;
+  double length = largest_ratio(*system, evaluator.quantities());
   for (const double x : squares) length = std::max(length, std::sqrt(x));  // ignores NaN
   RowInertias result{Eigen::VectorXd(m), std::max(1.0, length / most)};
   Eigen::VectorXd& inertias = result.values;

@@ -8,6 +8,7 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 
+#include "model/blocks_of_another.hpp"
 #include "model/system_analysis.hpp"
 
 namespace sunlagrange::internal {
@@ -63,6 +64,14 @@ struct SystemAccess {
       }
     }
     return any ? copy : s;
+  }
+
+  static std::shared_ptr<const MechanicalSystem> with_blocks_of(const MechanicalSystem& s,
+                                                                const MechanicalSystem& other) {
+    const auto copy = std::make_shared<MechanicalSystem>(s);
+    copy->blocks_ = other.blocks_;
+    for (NamedBlock& block : copy->blocks_) block.kind = BlockKind::generic;
+    return copy;
   }
 
   static std::shared_ptr<const SystemPatterns> patterns(const MechanicalSystem& s, Storage storage) {
@@ -225,6 +234,11 @@ bool evaluate_system(const MechanicalSystem& system, unsigned what, const Point&
 std::shared_ptr<const MechanicalSystem> with_inputs(const std::shared_ptr<const MechanicalSystem>& system,
                                                     InputBinder& binder) {
   return SystemAccess::with_inputs(system, binder);
+}
+
+std::shared_ptr<const MechanicalSystem> with_blocks_of(const std::shared_ptr<const MechanicalSystem>& system,
+                                                       const MechanicalSystem& other) {
+  return SystemAccess::with_blocks_of(*system, other);
 }
 
 bool element_terms(const MechanicalSystem& system, int element, double t, const double* q, const double* v,

@@ -14,6 +14,7 @@
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/requirements.hpp>
 
+#include "model/blocks_of_another.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
 #include "model/time_held.hpp"
@@ -211,7 +212,7 @@ std::shared_ptr<const MechanicalSystem> rescaled(const std::shared_ptr<const Mec
   require_factor(factors.row, "the constraint rows");
   require_factor(factors.energy, "energies");
   ElementType<RescaledGroup>::add(assembly, std::make_unique<RescaledGroup>(system, factors));
-  return assembly.build();
+  return with_blocks_of(assembly.build(), *system);
 }
 
 }  // namespace sunlagrange

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <sunlagrange/base/setting.hpp>
+#include <sunlagrange/elements/coordinate.hpp>
 #include <sunlagrange/elements/planar.hpp>
 
 #include "four_bar.hpp"
@@ -109,12 +110,109 @@ Motion light_bar(Draw& draw) {
   return motion;
 }
 
+/// A rod of mass m and inertia J, its centre at `a` from its pin on a cart that moves along a level rail; angle from
+/// the horizontal.
+struct RodOnCart {
+  double cart, m, J, a;
+
+  State rates(const State& y) const {
+    const Real s = std::sin(y[2]), c = std::cos(y[2]), ma = Real(m) * a;
+    // (cart + m) x'' - ma s a'' = ma c a'^2,   -ma s x'' + (J + ma a) a'' = -ma g c
+    const Real total = Real(cart) + m, inertia = J + ma * a, r1 = ma * c * y[3] * y[3], r2 = -ma * gravity * c;
+    const Real determinant = total * J + ma * (Real(a) * cart + ma * c * c);
+    return {y[1], (inertia * r1 + ma * s * r2) / determinant, y[3], (total * r2 + ma * s * r1) / determinant};
+  }
+};
+
+/// @param point  the rod has no mass but that of a point at its end
+Motion rod_on_cart(Draw& draw, bool point) {
+  const double heavy = draw.power_of_ten(-0.5, 0.5), light = heavy * draw.power_of_ten(-6.0, -1.0);
+  const double length = draw.between(0.5, 1.5);
+  const RodOnCart p{light, heavy, point ? 0.0 : heavy * length * length / 12.0, point ? length : 0.5 * length};
+  Motion motion;
+  Assembly assembly;
+  const Block cart = assembly.add_coordinates("cart", BlockKind::planar_point);
+  const Block rod = assembly.add_coordinates("rod", point ? BlockKind::planar_point : BlockKind::planar_body);
+  assembly.add("mass of cart", PointMass{light}, {cart});
+  assembly.add("rail", PrescribedCoordinate{Harmonic{0.0, 0.0, 1.0, 0.0}}, {coordinate_of(cart, 1)});
+  if (point) {
+    assembly.add("mass of rod", PointMass{heavy}, {rod});
+    assembly.add("weight of rod", UniformGravity{heavy, 0.0, -gravity}, {rod});
+    assembly.add("pin", Distance{length}, {cart, rod});
+  } else {
+    assembly.add("mass of rod", PlanarRigidBody{heavy, p.J}, {rod});
+    assembly.add("weight of rod", UniformGravity{heavy, 0.0, -gravity}, {centre_of(rod)});
+    assembly.add("pin", Coincidence<OnBody, AtPoint>{OnBody{-p.a, 0.0}, AtPoint{}}, {rod, cart});
+  }
+  motion.system = assembly.build();
+  motion.t_end = draw.between(1.0, 4.0);
+  const Real rate = draw.between(-1.0, 1.0), angle = draw.between(-1.2, 1.2);
+  motion.reduced = {0, draw.between(-1.0, 1.0), angle, rate};
+  motion.follow = [p](State y, Real from, Real to) {
+    return integrated([p](Real, const State& at) { return p.rates(at); }, std::move(y), from, to);
+  };
+  motion.positions = [p, point](const State& y, Real) {
+    State q{y[0], 0, y[0] + p.a * std::cos(y[2]), p.a * std::sin(y[2])};
+    if (!point) q.push_back(y[2]);
+    return vector_of(q);
+  };
+  motion.start.q = motion.positions(motion.reduced, 0);
+  const Real v = motion.reduced[1];
+  State start{v, 0, v - p.a * std::sin(angle) * rate, p.a * std::cos(angle) * rate};
+  if (!point) start.push_back(rate);
+  motion.start.v = vector_of(start);
+  motion.text = "cart of " + text(light) + ", rod of " + text(heavy);
+  return motion;
+}
+
+Motion bob_on_light_cart(Draw& draw) {
+  return rod_on_cart(draw, true);
+}
+
+Motion rod_on_light_cart(Draw& draw) {
+  return rod_on_cart(draw, false);
+}
+
+/// A light point on a heavy body that turns about its centre.
+Motion point_on_rotor(Draw& draw) {
+  const double heavy = draw.power_of_ten(-0.5, 0.5), light = heavy * draw.power_of_ten(-6.0, -1.0);
+  const double r = draw.between(0.2, 0.6), inertia = heavy * draw.between(0.05, 0.2);
+  Motion motion;
+  Assembly assembly;
+  const Block rotor = assembly.add_coordinates("rotor", BlockKind::planar_body);
+  const Block point = assembly.add_coordinates("point", BlockKind::planar_point);
+  assembly.add("mass of rotor", PlanarRigidBody{heavy, inertia}, {rotor});
+  assembly.add("mass of point", PointMass{light}, {point});
+  assembly.add("weight of point", UniformGravity{light, 0.0, -gravity}, {point});
+  assembly.add("bearing", RevoluteToGround{0.0, 0.0, 0.0, 0.0}, {rotor});
+  assembly.add("pin", Coincidence<OnBody, AtPoint>{OnBody{r, 0.0}, AtPoint{}}, {rotor, point});
+  motion.system = assembly.build();
+  motion.t_end = draw.between(1.0, 10.0);
+  const Real angle = draw.between(-1.5, 1.5), rate = either_sign(draw, 1.0, 10.0);
+  motion.reduced = {angle, rate};
+  const Real pull = -gravity * light * r / (inertia + Real(light) * r * r);
+  motion.follow = [pull](State y, Real from, Real to) {
+    return integrated(
+        [pull](Real, const State& at) {
+          return State{at[1], pull * std::cos(at[0])};
+        },
+        std::move(y), from, to);
+  };
+  motion.positions = [r](const State& y, Real) {
+    return vector_of({0, 0, y[0], r * std::cos(y[0]), r * std::sin(y[0])});
+  };
+  motion.start.q = motion.positions(motion.reduced, 0);
+  motion.start.v = vector_of({0, 0, rate, -r * std::sin(angle) * rate, r * std::cos(angle) * rate});
+  motion.text = "rotor of " + text(heavy) + ", point of " + text(light);
+  return motion;
+}
+
 }  // namespace
 
 std::vector<Kind> light_parts() {
-  return {{"light point on a heavy one", light_end},
-          {"light joint with a heavy point", light_joint},
-          {"four-bar with a light bar", light_bar}};
+  return {{"light point on a heavy one", light_end},  {"light joint with a heavy point", light_joint},
+          {"four-bar with a light bar", light_bar},   {"bob on a light cart", bob_on_light_cart},
+          {"rod on a light cart", rod_on_light_cart}, {"light point on a rotor", point_on_rotor}};
 }
 
 }  // namespace sunlagrange::test::kinds
