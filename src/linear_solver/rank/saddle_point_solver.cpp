@@ -202,11 +202,14 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
   Decision& d = decision_;
   update_scaling(v, true);
   lost_.solve_responses(*factors_);
-  const double largest = lanczos_.largest_eigenvalue([this](double* u) { scaled_product(u); });
-  d.largest = largest > 0.0 ? largest : 1.0;
   const double limit = Threshold::tapered_below * threshold_;
   ritz_.span(lost_.relaxed(), lost_.responses(), scaling_.reference.data());
   ritz_.find_from_given(lost_.form());
+  d.largest = mean_eigenvalue();
+  if (ritz_.count_below(std::min(Threshold::rounding, threshold_) * d.largest) < lost_.relaxed()) {
+    const double largest = lanczos_.largest_eigenvalue([this](double* u) { scaled_product(u); });
+    d.largest = largest > 0.0 ? largest : 1.0;
+  }  // else all directions are zero up to rounding, whatever the largest eigenvalue is
   int weak = ritz_.count_below(limit * d.largest);
   d.masses_ill_scaled = false;
   if (weak == 0) {
@@ -350,6 +353,17 @@ void SaddlePointSolver::scaled_product(double* u) {
   std::fill(u, u + m_, 0.0);
   pattern_.jacobian.for_each_entry([&](int i, int j, int e) { u[i] += G[e] * w[j]; });
   for (int i = 0; i < m_; ++i) u[i] /= scaling_.root[i];
+}
+
+/// Returns the mean eigenvalue of D S D with lumped masses, which is at most the largest one.
+double SaddlePointSolver::mean_eigenvalue() const {
+  const Eigen::VectorXd& top = scaling_.blocks.top();
+  double trace = 0.0;
+  pattern_.jacobian.for_each_entry([&](int i, int j, int e) {
+    const double entry = jacobian_[e] * top[j];
+    trace += entry * entry / scaling_.reference[i];
+  });
+  return trace > 0.0 ? trace / m_ : 1.0;
 }
 
 /// Returns the largest eigenvalue of D S D with lumped masses within some per cent.

@@ -54,7 +54,7 @@ class SaddlePointSolver final : public LinearSolver {
     bool masses_ill_scaled = false;        ///< the geometry of G has decided; the next pivots are chosen, too
     bool counts = false;                   ///< the rank policy has acted (LinearCounts::rank_actions)
     const RitzDirections* weak = nullptr;  ///< weak directions; null: there are none
-    double largest = 1.0;                  ///< eigenvalue that theirs are relative to
+    double largest = 1.0;                  ///< eigenvalue that theirs are relative to, or a lower bound if all are zero
   };
 
   /// Scales of rows and columns, renewed now and then.
@@ -83,6 +83,7 @@ class SaddlePointSolver final : public LinearSolver {
   double geometry_of_mode();
   const double* weights_of_rows();
   void scaled_product(double* u);
+  double mean_eigenvalue() const;
   double rough_largest_eigenvalue();
   bool has_exact_rows(const BlockValues& values) const;
   void solve_proximal(double* top, double* bottom);
