@@ -11,7 +11,8 @@ namespace sunlagrange::internal {
 double rank_threshold_for(int m, double threshold) {
   constexpr double most_rows = 40;
   const double share = most_rows / std::max(most_rows, static_cast<double>(m));
-  return std::max(threshold * std::pow(share, 4), std::min(threshold, RankThresholds::least));
+  const double square = share * share;
+  return std::max(threshold * square * square, std::min(threshold, RankThresholds::least));
 }
 
 int rank_of(const Eigen::VectorXd& singular_values, double threshold, double least) {
