@@ -6,6 +6,7 @@
 #include <random>
 
 #include <sunlagrange/base/status.hpp>
+#include <sunlagrange/internal/capabilities.hpp>
 #include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/requirements.hpp>
 
@@ -247,6 +248,8 @@ void ElementGroup::draw(int element, double t, const double* q, Drawing& drawing
 }
 
 void ElementGroup::visit_not_smooth(int element, double t, const double* q, const double* v, NotSmooth& visitor) const {
+  constexpr unsigned states_places = requirements::bit_of("not_smooth");
+  if ((members() & states_places) == 0) return;
   const int* index = coordinates(element);
   std::vector<double> own;
   for (const double* x : {q, v}) {

@@ -85,19 +85,15 @@ class PredictedError {
     const auto after = [&](const VectorXd& x, VectorXd& e) {
       return runge_kutta_step(table_, flow_.rhs, t, h, x, next_) && flow_.error(t + h, next_, e);
     };
-    if (!(leaving_ && find_change(error, y, change_)) && !(renew(error, t, y) && find_change(error, y, change_))) {
-      return false;
-    }
-    Parts start, of_first, of_second;
+    if (!(leaving_ && find_change(error, y)) && !(renew(error, t, y) && find_change(error, y))) return false;
+    Parts end;
     VectorXd defect;
-    if (!start.evaluate(error, point_, change_, rest_)) return false;
-    const VectorXd bent = leaving_->with_error(second_ - start.quadratic);
-    if (!of_first.evaluate(after, point_, change_, VectorXd::Zero(first_.size())) ||
-        !of_second.evaluate(after, point_, bent, VectorXd::Zero(first_.size())) || !after(point_, defect)) {
+    const VectorXd bent = leaving_->with_error(second_ - start_.quadratic);
+    if (!end.evaluate(after, point_ + bent, change_, VectorXd::Zero(first_.size())) || !after(point_, defect)) {
       return false;
     }
-    first_ = defect + of_first.linear;
-    second_ = of_first.quadratic - defect + of_second.linear;
+    first_ = defect + end.linear;
+    second_ = end.quadratic - defect;  // of the change, and of first order in `bent`
     return first_.allFinite() && second_.allFinite();
   }
 
@@ -119,7 +115,7 @@ class PredictedError {
   /// Finds the point on the constraints near y, and the change from there whose error is first_, with the directions of
   /// leaving_, which may be those of an earlier step. Returns false if the iteration does not converge.
   template <class Function>
-  bool find_change(const Function& error, const VectorXd& y, VectorXd& change) {
+  bool find_change(const Function& error, const VectorXd& y) {
     const auto inside = [&](const VectorXd& e) { return leaving_->part_of(e).norm(); };
     const double rounding = 1e-13 * (1.0 + y.norm()) * weights_.maxCoeff();
     point_ = y;
@@ -130,14 +126,13 @@ class PredictedError {
       if (k == corrections || !error(point_, rest_)) return false;
     }
     const VectorXd wanted = first_ - rest_;
-    change = leaving_->with_error(wanted);
-    Parts found;
+    change_ = leaving_->with_error(wanted);
     for (int k = 0;; ++k) {
-      if (!found.evaluate(error, point_, change, rest_)) return false;
-      const VectorXd missing = wanted - found.linear;
+      if (!start_.evaluate(error, point_, change_, rest_)) return false;
+      const VectorXd missing = wanted - start_.linear;
       if (inside(missing) <= converged * inside(wanted) + rounding) return true;
       if (k == corrections) return false;
-      change += leaving_->with_error(missing);
+      change_ += leaving_->with_error(missing);
     }
   }
 
@@ -146,8 +141,9 @@ class PredictedError {
   ConstrainedFlow flow_;
   VectorXd weights_;
   std::optional<LeavingChanges> leaving_;
-  VectorXd first_, second_;  // of the error: linear in the defects, and quadratic
+  VectorXd first_, second_;  // of the error: of odd order in the defects, and of even order
   VectorXd point_, change_, next_, rest_;
+  Parts start_;  // of the error at point_, by change_
 };
 
 /// Largest number of changes that growth() follows one by one.
@@ -163,7 +159,8 @@ MatrixXd followed(const MatrixXd& changes) {
 }
 
 /// Returns the growth of errors over steps from given points, with directions of change followed by differences.
-/// @param point  sets t and y at the beginning of step k; returns false to end with infinite growth
+/// @param point  sets t and y at the beginning of step k; y comes as the end of the step before. Returns false to end
+///               with infinite growth
 template <class Point>
 ErrorGrowth growth(FirstOrderForm& form, const ButcherTable& table, const VectorXd& weights, double h, int steps,
                    const Point& point) {
@@ -196,6 +193,7 @@ ErrorGrowth growth(FirstOrderForm& form, const ButcherTable& table, const Vector
       errors.col(j) = weights.cwiseProduct(error);
     }
     if (!record->add(states, errors) || record->died_out()) break;
+    y.swap(next);
   }
   return record->growth();
 }
@@ -230,13 +228,10 @@ VectorXd FixedStepPrediction::weights(int size, double rate) const {
 
 ErrorGrowth FixedStepPrediction::along_the_run(const Gains& gains, double step, int steps, double rate) const {
   FirstOrderForm equations(system_, start_, with(gains));
-  const ConstrainedFlow flow = flow_of(equations);
-  VectorXd next = equations.pack(start_);
   return growth(equations, table_, weights(equations.error_size(), rate), step, steps,
                 [&](int k, double& t, VectorXd& y) {
-                  if (k > 0 && !runge_kutta_step(table_, flow.rhs, t_of(k - 1, step), step, y, next)) return false;
+                  if (k == 0) y = equations.pack(start_);
                   t = t_of(k, step);
-                  y = next;
                   return y.allFinite();
                 });
 }

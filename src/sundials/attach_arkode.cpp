@@ -51,9 +51,10 @@ int arkode_rhs(sunrealtype t, N_Vector y, N_Vector ydot, void* user_data) {
   return callback<EquationReturn>("arkode_rhs", user_data, {y, ydot}, [&](Binding& binding) {
     binding.require_forward();
     ++binding.rhs_evaluations;
-    check_start(binding, t, N_VGetArrayPointer(y), "ARKODE");
+    const double* values = N_VGetArrayPointer(y);
+    check_start(binding, t, values, "ARKODE");
     double* rates = N_VGetArrayPointer(ydot);
-    const EvaluationResult result = binding.failures.count(binding.ode().rhs(t, N_VGetArrayPointer(y), rates));
+    const EvaluationResult result = binding.failures.count(binding.ode().rhs(t, values, rates));
     if (ark::keeps_last_stage && binding.ode().provides().projection != nullptr) {
       LastRates& last = binding.last_rates;
       last.t = t;

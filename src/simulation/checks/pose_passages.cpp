@@ -56,9 +56,10 @@ double half_width(const CriticalPose& pose, double violation) {
 
 }  // namespace
 
-PosePassages::PosePassages(ObservedRun& run) : run_(run) {}
+PosePassages::PosePassages(ObservedRun& run) : run_(run), searches_(CriticalPose::can_be_found(*run.path.system())) {}
 
 void PosePassages::restart() {
+  searches_ = CriticalPose::can_be_found(*run_.path.system());
   evaluator_.reset();
   states_.clear();
   open_.clear();
@@ -128,7 +129,7 @@ void PosePassages::look_near(const RankEvent& dip, const PathSample& at, const P
 }
 
 void PosePassages::observe(const PathSample& newest, std::size_t& judged) {
-  if (!CriticalPose::can_be_found(*run_.path.system())) return;
+  if (!searches_) return;
   follow(newest);
   if (open_.empty()) return;
   open_.erase(std::remove_if(open_.begin(), open_.end(), [&](Open& passage) { return judge(passage, judged); }),

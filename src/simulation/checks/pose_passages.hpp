@@ -103,6 +103,7 @@ class PosePassages {
   void write(const Judgement& judgement, std::size_t& judged);
 
   ObservedRun& run_;
+  bool searches_;  // poses can be found in the system
   std::unique_ptr<PointEvaluator> evaluator_;
   States states_;  // of the motion near poses, oldest first
   std::vector<Open> open_;
