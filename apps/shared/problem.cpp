@@ -94,8 +94,8 @@ std::vector<Option> problem_options(ProblemArguments& a) {
            "{\"A\":[[],[1]],\"b\":[0.5,0.5],\"c\":[0,1],\"order\":2}",
            rule::reads},
           {"--max-step", &a.max_step,
-           "longest step of adaptive integrators [s], for forces that act for a short time; default: a hundredth of "
-           "the run, or a fiftieth for methods with stages",
+           "longest step of adaptive integrators [s], for forces that act for a short time; default: where such may "
+           "pass unseen, a hundredth of the run, or a fiftieth for methods with stages",
            rule::positive},
           {"--max-steps", &a.max_steps, "most accepted steps of one run"},
           {"--continue-infeasible", &a.continue_infeasible,

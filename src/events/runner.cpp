@@ -337,6 +337,12 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
   }
 }
 
+bool EventRunner::may_hide_roots() const {
+  const auto has_root = [](const Event& event) { return event.times.empty(); };
+  return has_friction_ || roots_.size() > options_.events.size() ||
+         std::any_of(options_.events.begin(), options_.events.end(), has_root);
+}
+
 double EventRunner::next_stop(double t, double t_stop) const {
   const double shortest = shortest_interval(t);
   double stop = suspected_root_ - t > shortest ? std::min(t_stop, suspected_root_) : t_stop;

@@ -81,6 +81,10 @@ class EventRunner {
   /// Returns true if hidden_root() has anything to look for.
   bool has_roots() const { return !roots_.empty(); }
 
+  /// Returns true if a root, a gap or a rate of dry friction that the model states, may change its sign more often
+  /// within a step than hidden_root() sees. The times of events are known.
+  bool may_hide_roots() const;
+
   /// Returns where steps from t on have to end at the latest: at a hidden root, or at the next time that the model
   /// states as not smooth.
   double next_stop(double t, double t_stop) const;
@@ -224,6 +228,7 @@ class EventRunner {
   Eigen::VectorXd q_, v_;                                    // inside the step
   double suspected_root_ = -INFINITY;                        // where a repeated step ends [s]
   std::vector<double> corners_;  // times_not_smooth() and their middles, for adaptive steps [s]
+  bool has_friction_ = false;    // the model states dry friction
   double window_;                // see RootThresholds::chatter [s]
 };
 

@@ -102,6 +102,9 @@ class Gaps final : public NotSmooth {
  public:
   explicit Gaps(std::vector<double>& values) : values_(values) {}
   void gap(double value) override { values_.push_back(value); }
+  void friction(double, double, bool) override { has_friction = true; }
+
+  bool has_friction = false;
 
  private:
   std::vector<double>& values_;
@@ -112,6 +115,7 @@ class Gaps final : public NotSmooth {
 void EventRunner::add_gaps(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values) {
   Gaps gaps(values);
   visit_not_smooth(state_.full(), t, q, v, gaps);
+  has_friction_ = gaps.has_friction;
 }
 
 /// Calls the root function once, so that unknown names are reported.

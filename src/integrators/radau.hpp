@@ -60,6 +60,9 @@ class Radau {
   /// Discards the polynomial and the matrices after a change of y from outside; the step size stays.
   void restart();
 
+  /// Sets RadauOptions::max_step.
+  void limit_steps(double longest) { options_.max_step = longest; }
+
   double time() const { return t_; }
   double begin_of_last() const { return last_.t; }  ///< where the last step began
   Failure failure() const { return failure_; }

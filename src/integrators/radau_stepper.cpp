@@ -67,6 +67,8 @@ class RadauStepper final : public IntegratorStepper {
 
   void stop_at(double t) override { t_end_ = t; }
 
+  void limit_steps(double longest) override { radau_->limit_steps(longest); }
+
   const std::vector<int>& roots_found() const override { return found_; }
   double time() const override { return t_; }
   int order() const override { return 5; }

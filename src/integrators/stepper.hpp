@@ -60,6 +60,9 @@ class IntegratorStepper {
   /// Sets the time that steps do not pass, in place of StepperOptions::t_end. @param t  later than time()
   virtual void stop_at(double t) = 0;
 
+  /// Sets the longest step of an adaptive integrator [s] in place of StepperOptions::max_step; 0: no limit.
+  virtual void limit_steps(double /*longest*/) {}
+
   /// Returns, if the last step ended at a root, for each root function 1 if its sign has grown, -1 if it has fallen, 0
   /// if it has not changed. Empty if the step did not end at a root.
   virtual const std::vector<int>& roots_found() const {

@@ -49,6 +49,12 @@ void gather(const Eigen::VectorXd& from, const std::vector<int>& where, Eigen::V
 struct SystemAccess {
   static SystemAnalysis& analysis(const MechanicalSystem& s) { return *s.analysis_; }
 
+  static const MechanicalSystem& with_all_rows(const MechanicalSystem& s) {
+    return s.base_ != nullptr ? with_all_rows(*s.base_) : s;
+  }
+
+  static const std::vector<std::shared_ptr<const ElementGroup>>& groups(const MechanicalSystem& s) { return s.groups_; }
+
   static std::shared_ptr<const MechanicalSystem> with_inputs(const std::shared_ptr<const MechanicalSystem>& s,
                                                              InputBinder& binder) {
     const auto copy = std::make_shared<MechanicalSystem>(*s);
@@ -217,6 +223,14 @@ struct SystemAccess {
 
 SystemAnalysis& analysis_of(const MechanicalSystem& system) {
   return SystemAccess::analysis(system);
+}
+
+const MechanicalSystem& with_all_rows(const MechanicalSystem& system) {
+  return SystemAccess::with_all_rows(system);
+}
+
+const std::vector<std::shared_ptr<const ElementGroup>>& element_groups(const MechanicalSystem& system) {
+  return SystemAccess::groups(system);
 }
 
 std::shared_ptr<const SystemPatterns> sparse_patterns(const MechanicalSystem& system) {

@@ -17,6 +17,12 @@ namespace sunlagrange::internal {
 struct SystemAnalysis;
 SystemAnalysis& analysis_of(const MechanicalSystem& system);
 
+/// Returns the system with the rows that are switched off in `system`.
+const MechanicalSystem& with_all_rows(const MechanicalSystem& system);
+
+/// Returns the groups of elements of a system with all rows, in the order of Workspace::slots.
+const std::vector<std::shared_ptr<const ElementGroup>>& element_groups(const MechanicalSystem& system);
+
 /// Returns the patterns of M, the tangent blocks and G.
 std::shared_ptr<const SystemPatterns> sparse_patterns(const MechanicalSystem& system);
 

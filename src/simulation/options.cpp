@@ -186,8 +186,6 @@ std::vector<NaturalScale> natural_scales(const MechanicalSystem& system) {
 }  // namespace
 
 double longest_step(const SimulationOptions& o, double t_start) {
-  // of a multistep method; no round number: what begins and ends at round times would lie between two steps
-  constexpr double fewest_steps = 107.0;
   const IntegratorEntry& integrator = find_integrator(o.integrator);
   if (integrator.fixed_step) return 0.0;
   if (o.max_step > 0.0) return o.max_step;

@@ -18,11 +18,15 @@ AtSingularity resolved_treatment(AtSingularity requested, const MechanicalSystem
 /// Returns the options that the events of a run need; `o` is validated.
 EventOptions event_options(const SimulationOptions& o, const InputBinder* inputs = nullptr);
 
+/// Fewest steps of a multistep method where their length is limited: no round number, for what begins and ends at round
+/// times would lie between two steps.
+constexpr double fewest_steps = 107.0;
+
 /// Length of the longest steps of methods with stages over that of multistep methods.
 constexpr double step_with_stages = 2.0;
 
-/// Returns the longest step of a run from t_start on [s], also if SimulationOptions::max_step is automatic; 0: steps
-/// are fixed.
+/// Returns the longest step of a run from t_start on [s] if something may begin and end in it unseen (StepLimit), or
+/// SimulationOptions::max_step; 0: steps are fixed.
 double longest_step(const SimulationOptions& o, double t_start);
 
 /// Returns the table of an explicit method with fixed steps, which belongs to the options or the registry; null: the

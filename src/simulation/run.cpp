@@ -210,6 +210,7 @@ void Run::enter_new_state() {
 }
 
 void Run::open_segment() {
+  if (!limit_) limit_.emplace(resolved_, run_.report.t_start);
   StepperOptions options;
   const IntegratorEntry& entry = find_integrator(resolved_.integrator);
   // for automatic gains; options and registry outlive the stepper
@@ -219,17 +220,19 @@ void Run::open_segment() {
   events_.restrict_to_active_rows(options.attach);
   if (kept_gains_) options.attach.gains = *std::exchange(kept_gains_, std::nullopt);
   options.step = resolved_.step;
-  options.max_step = longest_step(resolved_, run_.report.t_start);
   options.t_end = resolved_.t_end;
   options.table = resolved_.table.has_value() ? &*resolved_.table : nullptr;
-  if (as_companion_ && !as_companion_->ends.empty()) options.ends = &as_companion_->ends;
+  if (as_companion_ && !as_companion_->ends.empty())
+    options.ends = &as_companion_->ends;
+  else
+    options.max_step = limit_->begin_segment(events_, events_.restart_state());
   if (!resolved_.events.empty()) options.roots = events_.roots(EventRunner::Searched::acting);
   if (stepper_ != nullptr) leave_stepper();
   stepper_.reset();  // its counts are in the report
   stepper_ = entry.make(entry, events_.system(), events_.restart_state(), options);
   state_ = State::running;
   segment_start_ = events_.restart_state().t;
-  segment_.emplace(*stepper_, *monitor_, events_, resolved_, run_);
+  segment_.emplace(*stepper_, *monitor_, events_, *limit_, resolved_, run_);
 }
 
 /// Adds the gains of the segment that ends to the report, if they are others than those of the segment before.
@@ -252,9 +255,9 @@ void Run::record_gains() {
 void Run::leave_stepper() {
   collect_counts(*stepper_, run_.report);
   record_gains();
-  if (++segments_ != 1) return;
-  run_.report.used = facts_of(*system_, requested_, resolved_, *stepper_);
-  run_.report.used.max_step = longest_step(resolved_, run_.report.t_start);
+  if (++segments_ == 1) run_.report.used = facts_of(*system_, requested_, resolved_, *stepper_);
+  run_.report.used.max_step = limit_->used();
+  if (segments_ != 1) return;
   if (choice_reason_.has_value()) run_.report.used.own.push_back(*choice_reason_);
 }
 

@@ -10,6 +10,7 @@
 #include "events/runner.hpp"
 #include "simulation/monitor.hpp"
 #include "simulation/segment.hpp"
+#include "simulation/step_limit.hpp"
 
 namespace sunlagrange::internal {
 
@@ -85,6 +86,7 @@ class Run {
   EventRunner events_;
   Simulation run_;
   std::optional<RunMonitor> monitor_;
+  std::optional<StepLimit> limit_;  // from the first integrator on
   std::unique_ptr<IntegratorStepper> stepper_;
   std::optional<IntegrationSegment> segment_;
   std::optional<Gains> kept_gains_;             // of the segment before, for the next one

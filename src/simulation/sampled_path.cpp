@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/sampled_path.hpp"
 
+#include <cmath>
+
 #include <sunlagrange/consistency/redundancy.hpp>
 
 #include "base/interpolation.hpp"
@@ -83,6 +85,13 @@ void SampledPath::keep(PathSample sample) {
     for (; &samples_.front() != ranked_.front(); samples_.pop_front()) spare_.push_back(std::move(samples_.front()));
   }
   ranked_.push_back(&newest());
+}
+
+double SampledPath::time_of_pose() const {
+  if (ranked_.size() < 2) return INFINITY;
+  const PathSample &a = *ranked_[ranked_.size() - 2], &b = *ranked_.back();
+  const double now = std::sqrt(b.smallest), fall = std::sqrt(a.smallest) - now;
+  return fall > 0.0 ? b.t + now * (b.t - a.t) / fall : INFINITY;
 }
 
 void SampledPath::rank_newest() {

@@ -72,6 +72,10 @@ class SampledPath {
   /// point.
   bool evaluate_between(double t, PathSample& sample);
 
+  /// Returns the time at which the smallest singular value reaches zero if it goes on falling as between the last two
+  /// states where it is known: it is linear in time beside a pose of lost rank [s]. INFINITY: it does not fall.
+  double time_of_pose() const;
+
   /// Returns the name of PathSample::weakest_row; empty if there is none.
   std::string weakest_constraint(int weakest_row) const;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/segment.hpp"
 
+#include <algorithm>
 #include <exception>
 
 #include <sunlagrange/base/setting.hpp>
@@ -33,10 +34,11 @@ std::optional<Status> interruption(const SimulationOptions& o, double t, const R
 }  // namespace
 
 IntegrationSegment::IntegrationSegment(IntegratorStepper& stepper, RunMonitor& monitor, EventRunner& events,
-                                       const SimulationOptions& options, Simulation& run)
+                                       StepLimit& limit, const SimulationOptions& options, Simulation& run)
     : stepper_(stepper),
       monitor_(monitor),
       events_(events),
+      limit_(limit),
       options_(options),
       run_(run),
       span_(options.t_end - run.report.t_start),
@@ -61,20 +63,44 @@ IntegrationSegment::Next IntegrationSegment::end(Status status) {
 
 IntegrationSegment::Next IntegrationSegment::step(double t_stop) {
   if (!may_step()) return Next::end;
-  const double next_stop = events_.next_stop(t_, t_stop);
+  double next_stop = events_.next_stop(t_, t_stop);
+  if (limit_.suspected() - t_ > shortest_interval(t_)) next_stop = std::min(next_stop, limit_.suspected());
+  if (const auto longest = limit_.change(t_, monitor_.path().time_of_pose())) {
+    stepper_.limit_steps(*longest);
+    if (*longest > 0.0) next_stop = std::min(next_stop, t_ + *longest);  // its next step was chosen before
+  }
   if (next_stop != t_stop_) stepper_.stop_at(t_stop_ = next_stop);
   Status status;
-  if (!stepper_.step(status)) return fail(status);
+  if (!attempt(status)) return status.finished() ? Next::repeat : fail(status);
   run_.report.steps = steps_before_ + stepper_.counts().steps;
   at_root_ = !stepper_.roots_found().empty();
   last_step_ = stepper_.time() - t_;
   update_start();
   stepper_.motion(stepper_.time(), q_.data(), v_.data(), a_.data(), a_known_);
   if (!q_.allFinite() || !v_.allFinite()) return end(beyond_numbers(*events_.system(), stepper_.time(), q_, v_));
-  if (events_.has_roots() && hides_roots_or_records()) return Next::repeat;
+  if ((events_.has_roots() || limit_.examines(last_step_)) && has_to_be_repeated()) return Next::repeat;
   t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
   monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, {&stepper_, last_step_, at_root_});
   return next();
+}
+
+/// Makes a step. Returns false if it failed; with an empty status if it has to be repeated.
+bool IntegrationSegment::attempt(Status& status) {
+  const auto repeats = [&] {
+    const PathSample& begin = monitor_.newest();
+    if (!begin.regular || !limit_.repeats_failed(begin.t)) return false;
+    events_.restart_from({begin.t, begin.q, begin.v, begin.a, begin.lambda});
+    status = {};
+    return true;
+  };
+  try {
+    if (stepper_.step(status)) return true;
+    if (status.outcome != Outcome::integrator_failure) repeats();  // the model ended it
+    return false;
+  } catch (...) {
+    if (!repeats()) throw;
+    return false;
+  }
 }
 
 /// Returns false, with the status, if the application asks for the end or the number of steps is reached.
@@ -111,14 +137,16 @@ void IntegrationSegment::update_start() {
   first_ = false;
 }
 
-/// Returns true if a root changes its sign twice within the step. The run goes back to the begin of the step then. Else
-/// events that are only recorded are found in the step.
-bool IntegrationSegment::hides_roots_or_records() {
+/// Returns true if a root changes its sign twice within the step, or if it is too long for what depends on time. The
+/// run goes back to the begin of the step then. Else events that are only recorded are found in the step.
+bool IntegrationSegment::has_to_be_repeated() {
   const PathSample& begin = monitor_.newest();
   const double h = stepper_.time() - begin.t;
   const Eigen::VectorXd a_end = a_known_ ? a_ : cubic_acceleration(begin.q, begin.v, q_, v_, h);
   const StepEnd end{stepper_.time(), q_, v_, a_end};
-  if (begin.regular && events_.hidden_root({begin.t, begin.q, begin.v, begin.a}, end)) {
+  const bool repeat = begin.regular &&
+                      (events_.hidden_root({begin.t, begin.q, begin.v, begin.a}, end) || !limit_.accepts(begin.t, end));
+  if (repeat) {
     events_.restart_from({begin.t, begin.q, begin.v, begin.a, begin.lambda});
     return true;
   }

@@ -3,6 +3,7 @@
 
 #include "events/runner.hpp"
 #include "simulation/monitor.hpp"
+#include "simulation/step_limit.hpp"
 
 namespace sunlagrange::internal {
 
@@ -11,7 +12,7 @@ namespace sunlagrange::internal {
 class IntegrationSegment {
  public:
   /// @param stepper  starts from events.restart_state()
-  IntegrationSegment(IntegratorStepper& stepper, RunMonitor& monitor, EventRunner& events,
+  IntegrationSegment(IntegratorStepper& stepper, RunMonitor& monitor, EventRunner& events, StepLimit& limit,
                      const SimulationOptions& options, Simulation& run);
 
   enum class Next {
@@ -31,15 +32,17 @@ class IntegrationSegment {
 
  private:
   bool may_step();
+  bool attempt(Status& status);
   Next fail(const Status& status);
   void update_start();
-  bool hides_roots_or_records();
+  bool has_to_be_repeated();
   Next next();
   Next end(Status status);
 
   IntegratorStepper& stepper_;
   RunMonitor& monitor_;
   EventRunner& events_;
+  StepLimit& limit_;
   const SimulationOptions& options_;
   Simulation& run_;
   double span_;        // of the run [s]

@@ -140,6 +140,17 @@ struct Pushed {
   }
 };
 
+/// Kicked at a time, and where it has come far enough: a function of double that states nothing.
+struct Kicked {
+  static constexpr int num_positions = 1;
+  double begin = 0.53, reached = -1.0;
+  void mass_matrix(double, View<const double>, MatrixView<double> M) const { M(0, 0) = 1.0; }
+  void applied_force(double t, View<const double> q, View<const double>, View<double> f) const {
+    f[0] = 0.0;
+    if (q[0] > reached && t > begin && t < begin + 0.02) f[0] = 50.0;
+  }
+};
+
 double rate_step(Assembly& assembly, const Block& shaft, double begin) {
   constexpr double ramp = 0.2;
   const SmoothStep step{0.0, 1.0, begin, ramp};
@@ -264,10 +275,101 @@ BOOST_AUTO_TEST_CASE(without_a_limit_they_are_stepped_over) {
   BOOST_TEST(largest_silent_error({"projected", "dopri5"}, length, rate_step) > 1e4);
 }
 
+/// A wheel that turns by itself, is driven evenly or swings slowly takes the steps that its tolerance asks for. A fast
+/// oscillation is no polynomial within such a step: then the limit holds, and few steps are repeated.
+BOOST_AUTO_TEST_CASE(only_functions_of_time_that_change_are_limited) {
+  struct Drive {
+    std::string name;
+    TimeLaw torque;
+    bool limited;
+  };
+  const std::vector<Drive> drives = {{"none", Constant{1.0}, false},
+                                     {"uniform", Uniform{0.0, 1e-2}, false},
+                                     {"polynomial", Polynomial{{1e-2, 0.0, 1e-3}}, false},
+                                     {"slow", Harmonic{0.0, 1.0, 0.2, 0.5}, false},
+                                     {"fast", Harmonic{0.0, 40.0, 6.0, 0.5}, true}};
+  for (const Drive& drive : drives) {
+    for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5", "radau"}) {
+      Assembly assembly;
+      const Block shaft = assembly.add_coordinates("shaft", BlockKind::rotation);
+      assembly.add("wheel", Flywheel{1.0}, {shaft});
+      assembly.add("torque", AppliedTorque{drive.torque}, {shaft});
+      const auto system = assembly.build();
+      SimulationOptions options;
+      options.formulation = "baumgarte";
+      options.integrator = integrator;
+      options.rtol = options.atol = 1e-3;
+      options.t_end = length;
+      const InitialState start{0.0, Eigen::VectorXd::Zero(1), {}};
+      const Simulation run = simulate(system, start, options);
+      options.max_step = length / 107.0;
+      const Simulation limited = simulate(system, start, options);
+      BOOST_TEST_CONTEXT(drive.name << ", " << integrator << ": " << run.report.steps << " steps, with the limit "
+                                    << limited.report.steps) {
+        BOOST_REQUIRE(run.status.finished());
+        const double end = limited.trajectory.q(limited.trajectory.size() - 1)[0];
+        BOOST_TEST(std::abs(run.trajectory.q(run.trajectory.size() - 1)[0] - end) < 0.2 * (1.0 + std::abs(end)));
+        if (drive.name != "slow") BOOST_TEST((run.report.used.max_step > 0.0) == drive.limited);
+        if (!drive.limited) BOOST_TEST(2 * run.report.steps < limited.report.steps);
+        BOOST_TEST(run.report.steps < 1.5 * static_cast<double>(limited.report.steps));
+      }
+    }
+  }
+}
+
+/// Branches by the time are seen although NaN takes the same way as the start, in functions of double, too; and those
+/// that the motion reaches later.
+BOOST_AUTO_TEST_CASE(pulses_behind_branches_are_seen) {
+  for (const double reached : {-1.0, 0.2}) {
+    for (const char* integrator : {"cvode_bdf", "dopri5", "radau"}) {
+      Kicked model;
+      model.reached = reached;
+      SimulationOptions options;
+      options.formulation = "unstabilized";
+      options.integrator = integrator;
+      const Simulation run =
+          simulate(make_system(model), {0.0, Eigen::VectorXd::Zero(1), Eigen::VectorXd::Ones(1)}, options);
+      BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+      const double right = 1.0 + 1.0 - model.begin - 0.01;
+      BOOST_TEST(std::abs(run.trajectory.q(run.trajectory.size() - 1)[0] - right) < 1e-3, integrator << " " << reached);
+      BOOST_TEST(run.report.used.max_step > 0.0);
+    }
+  }
+}
+
+/// Roots of events, gaps and dry friction may be crossed twice within a step: the limit holds.
+BOOST_AUTO_TEST_CASE(the_limit_holds_where_roots_and_gaps_are_watched) {
+  const auto used = [](const std::shared_ptr<const MechanicalSystem>& system, const std::vector<Event>& events) {
+    SimulationOptions options;
+    options.formulation = "unstabilized";
+    options.integrator = "dopri5";
+    options.events = events;
+    return simulate(system, {0.0, Eigen::VectorXd::Ones(1), {}}, options).report.used.max_step;
+  };
+  const auto mass = [](bool friction) {
+    Assembly assembly;
+    const Block x = assembly.add_coordinates("x", BlockKind::translation);
+    assembly.add("mass", SlidingMass{1.0}, {x});
+    if (friction) assembly.add("friction", AxialFrictionToGround{}, {x});
+    return assembly.build();
+  };
+  Pushed gap;
+  gap.begin = 1e9;
+  Event root{"root", [](const EventPoint& p) { return p.q()[0] - 5.0; }, Crossing::any};
+  Event timed;
+  timed.name = "timed";
+  timed.times = {0.3};
+  const double share = 1.0 / 53.5;
+  BOOST_TEST(used(mass(false), {}) == 0.0);
+  BOOST_TEST(used(mass(false), {timed}) == 0.0);
+  BOOST_TEST(used(mass(false), {root}) == share, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(used(mass(true), {}) == share, boost::test_tools::tolerance(1e-12));
+  BOOST_TEST(used(make_system(gap), {}) == share, boost::test_tools::tolerance(1e-12));
+}
+
 /// Why `automatic` takes no pair of order eight (decision 27).
 BOOST_AUTO_TEST_CASE(pairs_of_order_eight_step_over_humps) {
-  for (const char* integrator : {"verner8", "fehlberg8"})
-    BOOST_TEST(largest_silent_error({"projected", integrator}, 0.0, torque_hump<100>) > 1000.0, integrator);
+  BOOST_TEST(largest_silent_error({"projected", "verner8"}, 0.0, torque_hump<100>) > 1000.0);
 }
 
 /// A stage inside the surface throws the later ones out of it, and has no weight: a step of free fall through the
@@ -327,9 +429,13 @@ BOOST_AUTO_TEST_CASE(a_limit_of_ones_own_holds_and_shorter_humps_ask_for_it) {
       double longest = 0.0;
       for (std::size_t k = 1; k < run.trajectory.size(); ++k)
         longest = std::max(longest, run.trajectory.t(k) - run.trajectory.t(k - 1));
-      BOOST_TEST(longest <= run.report.used.max_step * (1.0 + 1e-9) + 1e-12, integrator << ": " << longest);
-      BOOST_TEST(longest > 0.5 * run.report.used.max_step);
-      if (limit > 0.0) BOOST_TEST(run.report.used.max_step == limit);
+      BOOST_TEST(run.report.used.max_step == limit);
+      if (limit == 0.0) {
+        BOOST_TEST(longest > 0.1, integrator << ": " << longest);  // it coasts
+        continue;
+      }
+      BOOST_TEST(longest <= limit * (1.0 + 1e-9) + 1e-12, integrator << ": " << longest);
+      BOOST_TEST(longest > 0.5 * limit);
     }
   }
   SimulationOptions options;

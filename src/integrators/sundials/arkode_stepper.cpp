@@ -50,7 +50,7 @@ class ArkodeStepper final : public SundialsStepper {
       require_success(control_.install(memory_, context_), "step control of ARKODE");
       require_success(ark::set_tolerances(memory_, error_weights), "ARKStepWFtolerances");
       require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
-      require_success(ark::set_max_step(memory_, options.max_step), "ARKStepSetMaxStep");
+      ArkodeStepper::limit_steps(options.max_step);
     }
     if (num_roots() == 0) return;
     prepare_roots(system);
@@ -87,6 +87,10 @@ class ArkodeStepper final : public SundialsStepper {
   void stop_at(double t) override {
     t_end_ = t;
     if (controlled_) require_success(ark::set_stop_time(memory_, t_end_), "ARKStepSetStopTime");
+  }
+
+  void limit_steps(double longest) override {
+    if (controlled_) require_success(ark::set_max_step(memory_, longest), "ARKStepSetMaxStep");
   }
 
   int order() const override { return order_; }

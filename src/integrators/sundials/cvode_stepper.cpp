@@ -20,7 +20,7 @@ CvodeStepper::CvodeStepper(const IntegratorEntry& entry, const std::shared_ptr<c
     require_success(CVodeSetNonlinearSolver(memory_, iteration_), "CVodeSetNonlinearSolver");
   }
   require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
-  require_success(CVodeSetMaxStep(memory_, options.max_step), "CVodeSetMaxStep");
+  CvodeStepper::limit_steps(options.max_step);
   require_success(CVodeSetMaxNumSteps(memory_, -1), "CVodeSetMaxNumSteps");
   CVodeSetMaxHnilWarns(memory_, -1);
   prepare_roots(system);
@@ -54,6 +54,10 @@ bool CvodeStepper::step(Status& status) {
 void CvodeStepper::stop_at(double t) {
   t_end_ = t;
   require_success(CVodeSetStopTime(memory_, t_end_), "CVodeSetStopTime");
+}
+
+void CvodeStepper::limit_steps(double longest) {
+  require_success(CVodeSetMaxStep(memory_, longest), "CVodeSetMaxStep");
 }
 
 int CvodeStepper::order() const {

@@ -23,6 +23,7 @@ class CvodeStepper : public SundialsStepper {
 
   bool step(Status& status) override;
   void stop_at(double t) override;
+  void limit_steps(double longest) override;
   int order() const override;
   StepperCounts counts() const override;
 

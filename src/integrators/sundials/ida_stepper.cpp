@@ -13,7 +13,7 @@ IdaStepper::IdaStepper(const IntegratorEntry&, const std::shared_ptr<const Mecha
   require_success(IDAInit(memory_, ida_residual, t_, y_, yp_), "IDAInit");
   attachment_ = std::make_unique<Attachment>(install_ida(memory_, context_, y_, std::move(binding), true, true));
   require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
-  require_success(IDASetMaxStep(memory_, options.max_step), "IDASetMaxStep");
+  IdaStepper::limit_steps(options.max_step);
   require_success(IDASetMaxNumSteps(memory_, -1), "IDASetMaxNumSteps");
   prepare_roots(system);
   if (num_roots() == 0) return;
@@ -43,6 +43,10 @@ bool IdaStepper::step(Status& status) {
 void IdaStepper::stop_at(double t) {
   t_end_ = t;
   require_success(IDASetStopTime(memory_, t_end_), "IDASetStopTime");
+}
+
+void IdaStepper::limit_steps(double longest) {
+  require_success(IDASetMaxStep(memory_, longest), "IDASetMaxStep");
 }
 
 int IdaStepper::order() const {

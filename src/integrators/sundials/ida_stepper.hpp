@@ -21,6 +21,7 @@ class IdaStepper : public SundialsStepper {
 
   bool step(Status& status) override;
   void stop_at(double t) override;
+  void limit_steps(double longest) override;
   int order() const override;
   StepperCounts counts() const override;
 
