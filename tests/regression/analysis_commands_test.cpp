@@ -491,14 +491,10 @@ BOOST_AUTO_TEST_CASE(error_estimate_says_over_which_states_it_is) {
 /// The columns of the file, the curves of the page and the figures of the document are one estimate.
 BOOST_AUTO_TEST_CASE(error_estimate_in_files) {
   const std::string csv = "analysis_commands_error.csv", html = "analysis_commands_error.html";
-<<<<<<< HEAD
   const Result result = call(
-      "run pendulum --formulation baumgarte --rtol 1e-5 --t-end 3 --output-step 0.01 --error-estimate --json --csv " +
+      "run pendulum --formulation baumgarte --rtol 1e-5 --t-end 3 --max-step 0.028 --output-step 0.01 --error-estimate "
+      "--json --csv " +
       csv + " --html " + html);
-=======
-  const Result result = call("run pendulum --formulation baumgarte --rtol 1e-5 --t-end 3 --max-step 0.028 --output-step 0.01 --error-estimate --json --csv " +
-                             csv + " --html " + html);
->>>>>>> 19f27821f56ac2aeafd9a66afa4a687a72cfc79b
   BOOST_TEST(result.exit_code == 4);  // the longest step decided: the estimate is not certain
   const Json estimate = Json::parse(result.out)["runs"][0]["error_estimate"];
   std::ifstream in(csv);
