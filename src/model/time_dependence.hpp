@@ -10,11 +10,11 @@
 
 namespace sunlagrange::internal {
 
-/// The functions of time in the equations of a system (M, f, g, (g', psi), gamma): the groups of elements of one type of
-/// which a member reads the time. A group does not read it if its quantities are the same at another time, and if they
-/// neither change nor compute nor compare anything with a time that is NaN. So a branch by the time counts, whichever
-/// way it goes. A group counts as well if it declines a point or throws, if it computes with NaN anyhow, and where the
-/// processor does not tell that NaN was used.
+/// The functions of time in the equations of a system (M, f, g, (g', psi), gamma): the groups of elements of one type
+/// of which a member reads the time. A group does not read it if its quantities are the same at another time, and if
+/// they neither change nor compute nor compare anything with a time that is NaN. So a branch by the time counts,
+/// whichever way it goes. A group counts as well if it declines a point or throws, if it computes with NaN anyhow, and
+/// where the processor does not tell that NaN was used.
 class FunctionsOfTime {
  public:
   explicit FunctionsOfTime(std::shared_ptr<const MechanicalSystem> system);
