@@ -10,9 +10,9 @@
 
 namespace sunlagrange::internal {
 
-/// What depends on the time in the equations of a system (M, f, g, (g', psi), gamma): the groups of elements of one
-/// type of which a member reads it. A group does not read the time if its quantities are the same at another time, and
-/// if they neither change nor compute nor compare anything with a time that is NaN. So a branch by the time counts,
+/// The functions of time in the equations of a system (M, f, g, (g', psi), gamma): the groups of elements of one type
+/// of which a member reads the time. A group does not read it if its quantities are the same at another time, and if
+/// they neither change nor compute nor compare anything with a time that is NaN. So a branch by the time counts,
 /// whichever way it goes. A group counts as well if it declines a point or throws, if it computes with NaN anyhow, and
 /// where the processor does not tell that NaN was used.
 class FunctionsOfTime {

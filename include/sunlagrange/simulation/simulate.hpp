@@ -51,7 +51,8 @@ struct SimulationOptions : FormulationChoice {
   /// Longest step of an integrator with step control [s]. An integrator knows forces, prescribed motions and
   /// constraints only where it evaluates the model, and steps over what begins and ends in between; a mechanism at rest
   /// allows steps as long as the run. Give less than the length of a pulse; the length of the run means no limit.
-  /// Default: 0, a fiftieth of the run for explicit methods, a hundredth for the others.
+  /// Default: 0, no limit where nothing depends on the time; where something may begin and end unseen, a fiftieth of
+  /// the run for explicit methods, a hundredth for the others.
   double max_step = 0.0;
   long max_steps = 1000000;  ///< largest number of accepted steps
 
