@@ -37,3 +37,16 @@ BOOST_AUTO_TEST_CASE(prescribed_motions_are_not_doubted_for_their_energy) {
   }
   BOOST_TEST(kinds == 3);
 }
+
+/// Where bars of four lengths fold exactly, both branches are smooth, and a motion goes straight on, whatever the
+/// rounding of the lengths.
+BOOST_AUTO_TEST_CASE(exactly_folding_linkages_go_straight_on) {
+  for (const Kind& kind : kinds_of_motion()) {
+    if (std::string(kind.name) != "exactly folding four-bar") continue;
+    const Counts counts = judged_runs(kind, seeds(10), SimulationOptions{}.formulation, 1e-6);
+    BOOST_TEST(counts.right == 10);
+    BOOST_TEST(counts.right_but_doubted == 0);
+    return;
+  }
+  BOOST_ERROR("there is no such kind");
+}
