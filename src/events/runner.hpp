@@ -223,7 +223,7 @@ class EventRunner {
   double t_at_end_ = NAN;                                    // of at_end_ [s]
   Eigen::VectorXd q_, v_;                                    // inside the step
   double suspected_root_ = -INFINITY;                        // where a repeated step ends [s]
-  std::vector<double> corners_;  // times_not_smooth() and their middles, for adaptive steps [s]
+  std::vector<double> corners_;  // times_not_smooth() and one between each two, for adaptive steps [s]
   double window_;                // see RootThresholds::chatter [s]
 };
 

@@ -264,10 +264,9 @@ BOOST_AUTO_TEST_CASE(without_a_limit_they_are_stepped_over) {
   BOOST_TEST(largest_silent_error({"projected", "dopri5"}, length, rate_step) > 1e4);
 }
 
-/// Why `automatic` takes no pair of order eight (decision 27).
+/// Why `automatic` takes no pair of order eight (decision 27). Those of fehlberg8 show in the energy.
 BOOST_AUTO_TEST_CASE(pairs_of_order_eight_step_over_humps) {
-  for (const char* integrator : {"verner8", "fehlberg8"})
-    BOOST_TEST(largest_silent_error({"projected", integrator}, 0.0, torque_hump<100>) > 1000.0, integrator);
+  BOOST_TEST(largest_silent_error({"projected", "verner8"}, 0.0, torque_hump<100>) > 1000.0);
 }
 
 /// A stage inside the surface throws the later ones out of it, and has no weight: a step of free fall through the
