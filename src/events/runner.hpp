@@ -227,7 +227,7 @@ class EventRunner {
   double t_at_end_ = NAN;                                    // of at_end_ [s]
   Eigen::VectorXd q_, v_;                                    // inside the step
   double suspected_root_ = -INFINITY;                        // where a repeated step ends [s]
-  std::vector<double> corners_;  // times_not_smooth() and their middles, for adaptive steps [s]
+  std::vector<double> corners_;  // times_not_smooth() and one between each two, for adaptive steps [s]
   bool has_friction_ = false;    // the model states dry friction
   double window_;                // see RootThresholds::chatter [s]
 };

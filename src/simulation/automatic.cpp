@@ -7,8 +7,10 @@
 #include <sunlagrange/consistency/redundancy.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
+#include "consistency/manifold.hpp"
 #include "formulation/formulation.hpp"
 #include "gains/motion_rate.hpp"
+#include "linear_solver/rank/thresholds.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/motion_scales.hpp"
 
@@ -23,6 +25,7 @@ struct ChoiceThresholds {
   double stiffness = 20.0;  ///< fastest rate over the rate of the motion: above it stability limits explicit steps
   double rough = 1.01e-5;   ///< rtol above which order 5 costs less than order 6
   int rows_analysed = 200;  ///< redundancy is analysed for at most so many constraint rows
+  double roundings = 10.0;  ///< of the rows of a projection, as moves of positions beside a singular pose
   int power_steps = 8;      ///< of the power method; the last ones give the rate
   int last_steps = 4;
   double difference = 1e-7;  ///< relative displacement of the differences of a
@@ -157,6 +160,25 @@ double fastest_rate(const std::shared_ptr<const MechanicalSystem>& system, const
     y /= after;
   }
   return std::exp(grown / last);
+}
+
+double resolved_rank_threshold(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& used,
+                               const ConsistentState& start) {
+  const double given = used.linear_solver.rank_threshold;
+  const bool suits = used.formulation == "projected" && used.start == Start::consistent &&
+                     used.inactive_constraints.empty() && given == LinearSolverOptions{}.rank_threshold &&
+                     start.report.status.finished() && start.report.rank == system->num_constraints();
+  if (!suits) return given;
+  PointEvaluator evaluator = evaluator_for(system, used.linear_solver);
+  SaddlePointSystem saddle(evaluator, used.linear_solver);
+  const MotionState& at = start.state;
+  const bool independent = saddle.factorize(evaluator.at(at.t, at.q.data(), at.v.data())) == EvaluationResult::ok &&
+                           saddle.solver().weakest_mode().value > RankThresholds::regular_above * given;
+  if (!independent) return given;
+  // Rounding r of the rows moves positions by r / sigma along a direction with the singular value sigma; no step
+  // satisfies a tolerance that is smaller.
+  const double finest = choice_threshold.roundings * rounding_of_rows / used.rtol;
+  return std::clamp(finest * finest, std::min(RankThresholds::rounding, given), given);
 }
 
 std::string provisional_formulation(const MechanicalSystem& system, const SimulationOptions& requested) {

@@ -23,6 +23,15 @@ struct MethodChoice {
 MethodChoice choose_method(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& requested,
                            const ConsistentState& start);
 
+/// Returns LinearSolverOptions::rank_threshold for a run from this start; it costs as much as a few right-hand sides. A
+/// threshold far above the violations of the constraints drops directions that the mechanism has: where the gap between
+/// two branches is narrow, these make it turn. The default suits constraints that drift. Those of `projected` hold to
+/// rounding, and its threshold is what rounding and tolerance leave, unless it was given, or rows are dependent or
+/// nearly so at the start. See docs/decisions/0004.
+/// @param used  with the formulation and the linear solver of the run
+double resolved_rank_threshold(const std::shared_ptr<const MechanicalSystem>& system, const SimulationOptions& used,
+                               const ConsistentState& start);
+
 /// Returns a formulation that accepts the given options, to check these before the start is known: the default
 /// formulation, ggl if that does not go with the integrator, else the first of the catalogue that does.
 std::string provisional_formulation(const MechanicalSystem& system, const SimulationOptions& requested);

@@ -66,7 +66,7 @@ class RunMonitor {
   const SampledPath& path() const { return path_; }
   const PathSample& newest() const { return path_.newest(); }
   const Feasibility& feasibility() const { return feasibility_; }
-  const SingularPassages& passages() const { return passages_; }
+  SingularPassages& passages() { return passages_; }
 
  private:
   Simulation& run_;

@@ -129,6 +129,7 @@ void Run::begin(const InitialState& given) {
   const ConsistentState start = consistent_at(given);
   run_.report.start = start.report;
   choose_method(start);
+  resolved_.linear_solver.rank_threshold = resolved_rank_threshold(system_, resolved_, start);
   monitor_.emplace(events_.system(), events_.rows(), resolved_, run_);
   monitor_->note_start(given);
   if (as_companion_) monitor_->record_polynomials();
@@ -303,6 +304,7 @@ Checkpoint Run::save() const {
     c.options.formulation = resolved_.formulation;
     c.options.integrator = resolved_.integrator;
   }
+  c.options.linear_solver.rank_threshold = resolved_.linear_solver.rank_threshold;
   c.options.events.clear();
   c.options.keep_going = nullptr;
   const MotionState now = state();

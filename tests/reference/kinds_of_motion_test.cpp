@@ -37,3 +37,48 @@ BOOST_AUTO_TEST_CASE(prescribed_motions_are_not_doubted_for_their_energy) {
   }
   BOOST_TEST(kinds == 3);
 }
+
+/// Where bars of four lengths fold exactly, both branches are smooth, and a motion goes straight on, whatever the
+/// rounding of the lengths.
+BOOST_AUTO_TEST_CASE(exactly_folding_linkages_go_straight_on) {
+  for (const Kind& kind : kinds_of_motion()) {
+    if (std::string(kind.name) != "exactly folding four-bar") continue;
+    const Counts counts = judged_runs(kind, seeds(10), SimulationOptions{}.formulation, 1e-6);
+    BOOST_TEST(counts.right == 10);
+    BOOST_TEST(counts.right_but_doubted == 0);
+    return;
+  }
+  BOOST_ERROR("there is no such kind");
+}
+
+/// Beside a narrow gap between two branches a motion turns, and a run goes on, on whichever branch.
+BOOST_AUTO_TEST_CASE(runs_do_not_stop_beside_narrow_gaps) {
+  int kinds = 0;
+  for (const Kind& kind : four_bars()) {
+    const Counts counts = judged_runs(kind, seeds(15, 1000), SimulationOptions{}.formulation, 1e-6);
+    for (const std::string& finding : counts.findings) BOOST_TEST_MESSAGE("  " + finding);
+    BOOST_TEST(counts.stopped == 0, kind.name);
+    BOOST_TEST(counts.right >= 10, kind.name);
+    BOOST_TEST(counts.right_but_doubted == 0, kind.name);
+    ++kinds;
+  }
+  BOOST_TEST(kinds == 4);
+}
+
+/// Pulses that are short beside the run are met, and the work that they do is known: behind the times that they state,
+/// no older state tells the power. Over many swings an error of the energy counts by what it makes the motion late.
+BOOST_AUTO_TEST_CASE(energy_of_pulses_and_of_long_swings_is_not_doubted_without_cause) {
+  int kinds = 0;
+  for (const Kind& kind : kinds_of_motion()) {
+    const std::string name = kind.name;
+    const bool swings = name == "pendulum over 1000 periods";
+    if (name != "periodic pulses of force" && name != "pulse of motion" && !swings) continue;
+    ++kinds;
+    const Counts counts =
+        judged_runs(kind, swings ? seeds(5, 1003) : seeds(20, 1000), SimulationOptions{}.formulation, 1e-6);
+    for (const std::string& finding : counts.findings) BOOST_TEST_MESSAGE("  " + finding);
+    BOOST_TEST(counts.right == counts.runs, name);
+    BOOST_TEST(counts.right_but_doubted == 0, name);
+  }
+  BOOST_TEST(kinds == 3);
+}

@@ -115,26 +115,11 @@ class FourBarMotion {
     const double qx = bar.d + ex, qy = ey, theta = std::atan2(qy - py, qx - px);
     const double turn =
         ((qx - px) * (ex * rocker_rate - px * rate) + (qy - py) * (ey * rocker_rate - py * rate)) / (bar.b * bar.b);
-    Eigen::VectorXd q(9), v(9);
-    q << 0.5 * px, 0.5 * py, bar.phi, 0.5 * (px + qx), 0.5 * (py + qy), theta, bar.d + 0.5 * ex, 0.5 * ey, bar.psi;
-    v << -0.5 * py * rate, 0.5 * px * rate, rate, 0.5 * (-py * rate - ey * rocker_rate),
+    InitialState at{0.0, Eigen::VectorXd(9), Eigen::VectorXd(9)};
+    at.q << 0.5 * px, 0.5 * py, bar.phi, 0.5 * (px + qx), 0.5 * (py + qy), theta, bar.d + 0.5 * ex, 0.5 * ey, bar.psi;
+    at.v << -0.5 * py * rate, 0.5 * px * rate, rate, 0.5 * (-py * rate - ey * rocker_rate),
         0.5 * (px * rate + ex * rocker_rate), turn, -0.5 * ey * rocker_rate, 0.5 * ex * rocker_rate, rocker_rate;
-    return {0.0, q, v};
-  }
-
- private:
-  static constexpr Real gravity = 9.81L;
-
-  /// |Q - P|^2 - b^2 with its gradient.
-  struct Closure {
-    Real value, by_phi, by_psi;
-  };
-
-  static Closure closure(const FourBar& bar, const Angles& y) {
-    const Real px = bar.a * std::cos(y.phi), py = bar.a * std::sin(y.phi);
-    const Real ex = bar.c * std::cos(y.psi), ey = bar.c * std::sin(y.psi);
-    const Real x = bar.d + ex - px, z = ey - py;
-    return {x * x + z * z - Real(bar.b) * bar.b, 2 * (x * py - z * px), 2 * (-x * ey + z * ex)};
+    return at;
   }
 
   static Real potential(const FourBar& bar, const Angles& y) {
@@ -152,6 +137,21 @@ class FourBarMotion {
     };
     return rod(bar.density[0] * bar.a, 0, 0, px, pz) + rod(bar.density[1] * bar.b, px, pz, qx, qz) +
            rod(bar.density[2] * bar.c, 0, 0, qx, qz);
+  }
+
+ private:
+  static constexpr Real gravity = 9.81L;
+
+  /// |Q - P|^2 - b^2 with its gradient.
+  struct Closure {
+    Real value, by_phi, by_psi;
+  };
+
+  static Closure closure(const FourBar& bar, const Angles& y) {
+    const Real px = bar.a * std::cos(y.phi), py = bar.a * std::sin(y.phi);
+    const Real ex = bar.c * std::cos(y.psi), ey = bar.c * std::sin(y.psi);
+    const Real x = bar.d + ex - px, z = ey - py;
+    return {x * x + z * z - Real(bar.b) * bar.b, 2 * (x * py - z * px), 2 * (-x * ey + z * ex)};
   }
 
   void turn_coupler() {

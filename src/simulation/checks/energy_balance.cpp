@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include <sunlagrange/internal/differences.hpp>
+#include <sunlagrange/model/not_smooth.hpp>
 
 #include "base/numerics.hpp"
 #include "model/evaluation.hpp"
@@ -22,12 +23,15 @@ struct EnergyThresholds {
   double least_of_tight_runs = 1e-5;  ///< the same where the error test sees the velocities
   double most = 0.05;                 ///< a larger drift is always doubted: twice the velocity error that it stands for
   double of_fixed_steps = 0.1;        ///< drift of fixed steps, which have no tolerance
+  double known_work = 1e-4;           ///< uncertainty of the work in a step above which the step is divided
+  int most_parts = 8;                 ///< into so many
   double excused_work = 0.1;          ///< uncertainty of the work that excuses a drift
   double displacement = 0.1;          ///< of the size: a motion displaced by more is no result
   double unseen = 0.02;               ///< part of the drift below which the uncertainty of the work does not matter
   double unseen_of_multipliers = 0.05;  ///< the same where power needs multipliers, which cost more
   long many_states = 64;                ///< over so many steps errors add up like independent ones
   double unseen_motion = 3.0;           ///< displacement in a step, in those of the faster velocity at its ends
+  int bisections = 40;                  ///< to find the time of a turn to the last digit of a step
   double difference = 1e-5;             ///< of the size: displacement for differences of M along the motion
 };
 constexpr EnergyThresholds energy_threshold;
@@ -45,14 +49,19 @@ EnergyBalance::EnergyBalance(ObservedRun& run)
       rtol_(run.options.rtol),
       tolerances_(*system_, run.options),
       displaced_(rest_),
-      largest_(rest_) {}
+      largest_(rest_),
+      fastest_(rest_),
+      corners_(times_not_smooth(*system_)) {}
 
 void EnergyBalance::restart(double event_work) {
   system_ = run_.path.system().get();
   quantities_.reset();
   history_.forget();
   if (model_gives_energy_) work_ += event_work;
-  if (states_ > 0) displaced_.setZero();  // else the run goes on from a checkpoint
+  if (states_ > 0) {  // else the run goes on from a checkpoint
+    displaced_.setZero();
+    turns_ = 0;
+  }
   restarted_ = !model_gives_energy_;
 }
 
@@ -66,6 +75,11 @@ void EnergyBalance::describe(Figures& state) {
   state("conservative", conservative_, "true if nothing but its own energy drives the motion");
   state("displaced", displaced_, "unit of q", "displacement that the error of the energy has caused");
   state("largest", largest_, "unit of q", "largest value of each coordinate");
+  state("fastest", fastest_, "unit of v", "largest rate of each coordinate");
+  state("first_turn", first_turns_[0], "s", "time at which the motion turned back first");
+  state("second_turn", first_turns_[1], "s", "the next one");
+  state("third_turn", first_turns_[2], "s", "the next one");
+  state("turns", turns_, "1", "how often the motion turned back");
   state("uncertainty_of_history", uncertainty_of_history_, "J", "uncertainty of the work by the history of the power");
   state("net_difference", net_difference_, "J", "difference between two quadratures of the work");
   state("largest_difference", largest_difference_, "J", "its largest size so far");
@@ -86,7 +100,7 @@ void EnergyBalance::observe(const AcceptedStep& /*step*/) {
   driving_power_ = power_of_constraints(now);
   power_ += driving_power_;
   conservative_ = conservative_ && power_ == 0.0;
-  history_.add(now.t, power_);
+  remember_power(now.t);
   ++states_;
   if (std::isnan(start_)) {
     start_ = energy;
@@ -111,14 +125,29 @@ void EnergyBalance::observe(const AcceptedStep& /*step*/) {
   error_before_ = error_;
 }
 
+/// No polynomial goes on behind a time where forces are not smooth: states far in front of it would make a step behind
+/// it look well known.
+void EnergyBalance::remember_power(double t) {
+  history_.add(t, power_);
+  const std::size_t before = next_corner_;
+  while (next_corner_ < corners_.size() && corners_[next_corner_] <= t) ++next_corner_;
+  if (next_corner_ == before) return;
+  history_.forget();
+  history_.add(t, power_);
+}
+
 /// A motion with an error e of its energy is faster by the factor 1 - sqrt(1 - e / T) than without the error, and each
 /// part of its path is longer by the same factor. The sum starts again where the motion turns back: T vanishes there,
-/// and the error of an oscillation is one of its amplitude, not of its position.
+/// and the error of an oscillation is one of its amplitude, and of its period: measure_lateness().
 void EnergyBalance::measure_displacement(double kinetic) {
   const SampledPath& path = run_.path;
   const PathSample& from = path.samples()[path.samples().size() - 2];
   const PathSample& now = path.newest();
-  if (from.v.dot(momentum_) < 0.0) displaced_.setZero();
+  fastest_ = fastest_.cwiseMax(now.v.cwiseAbs());
+  if (from.v.dot(momentum_) < 0.0) {
+    displaced_.setZero();
+    if (swings_alike()) measure_lateness();
+  }
   const double T = 0.5 * (kinetic + kinetic_before_), e = 0.5 * (error_ + error_before_);
   if (!(T > 0.0) || !std::isfinite(e)) return;
   const double share = 1.0 - std::sqrt(std::max(0.0, 1.0 - e / T));
@@ -129,6 +158,35 @@ void EnergyBalance::measure_displacement(double kinetic) {
     displacement = std::max(displacement, rtol_ * std::abs(displaced_[i]) / tolerances_.of(i, largest_[i]));
   }
   run_.report.energy_displacement = displacement;
+}
+
+/// A motion of one freedom with its own energy alone repeats itself, and what its swings differ in is the error of that
+/// energy.
+bool EnergyBalance::swings_alike() const {
+  return conservative_ && run_.report.start.rank == system_->num_positions() - 1;
+}
+
+/// Compares the time at which the motion turns back in the last step with the one that its first full swing predicts:
+/// the run is so much early or late.
+void EnergyBalance::measure_lateness() {
+  const SampledPath& path = run_.path;
+  double early = path.samples()[path.samples().size() - 2].t, late = path.newest().t;
+  for (int k = 0; k < energy_threshold.bisections; ++k) {
+    const double t = 0.5 * (early + late);
+    path.interpolate(t, q_, v_);
+    (v_.dot(momentum_) < 0.0 ? early : late) = t;
+  }
+  const double turn = turns_++;
+  if (turn < 3.0) {
+    first_turns_[static_cast<std::size_t>(turn)] = late;
+    return;
+  }
+  const double swing = first_turns_[2] - first_turns_[0];
+  const double odd = std::fmod(turn, 2.0);
+  const double lateness = late - first_turns_[odd > 0.0 ? 1 : 0] - 0.5 * (turn - odd) * swing;
+  double& displacement = run_.report.energy_displacement;
+  for (Eigen::Index i = 0; i < fastest_.size(); ++i)
+    displacement = std::max(displacement, rtol_ * std::abs(lateness) * fastest_[i] / tolerances_.of(i, largest_[i]));
 }
 
 /// Made at its first use: many runs never need it.
@@ -241,7 +299,7 @@ bool EnergyBalance::moved_unseen() const {
 /// Integrates the power over the last step: with the polynomial through its values at the last states if that is
 /// accurate enough, with one more value in the middle if multipliers are needed, else with Gauss points on the dense
 /// output. The difference to Simpson's rule bounds the error then: a few long steps of an integrator that follows a
-/// prescribed motion exactly show little of the work.
+/// prescribed motion exactly show little of the work. A step in which it matters is divided.
 void EnergyBalance::add_work() {
   const bool at_rest_at_both_ends = power_before_ == 0.0 && power_ == 0.0;
   if (at_rest_at_both_ends && !moved_unseen()) return;
@@ -253,10 +311,19 @@ void EnergyBalance::add_work() {
   const std::array<QuadraturePoint, 3> points = gauss_points(from.t, h);
   const double middle = power_between(points[1].t);
   if ((moving_ || moving_before_) && accept_estimate(history_.work(middle))) return;
-  const double work = points[0].weight * power_between(points[0].t) + points[1].weight * middle +
-                      points[2].weight * power_between(points[2].t);
+  double work = points[0].weight * power_between(points[0].t) + points[1].weight * middle +
+                points[2].weight * power_between(points[2].t);
+  double difference = work - h / 6.0 * (power_before_ + 4.0 * middle + power_);
+  const double enough = energy_threshold.known_work * std::max(run_.report.energy_scale, std::abs(work));
+  for (int parts = 2; parts <= energy_threshold.most_parts && std::abs(difference) > enough; parts *= 2) {
+    double sum = 0.0;
+    for (int k = 0; k < parts; ++k) {
+      for (const auto& [t, weight] : gauss_points(from.t + h * k / parts, h / parts)) sum += weight * power_between(t);
+    }
+    difference = sum - work;
+    work = sum;
+  }
   work_ += work;
-  const double difference = work - h / 6.0 * (power_before_ + 4.0 * middle + power_);
   run_.report.work_uncertainty += std::abs(difference);
   net_difference_ += difference;
   largest_difference_ = std::max(largest_difference_, std::abs(net_difference_));
@@ -281,8 +348,8 @@ void EnergyBalance::judge(const ExpectedAccuracy& expected, Doubts& doubts) cons
   }
   if (!(r.energy_drift > 0.0 && r.energy_scale > 0.0)) return;
   const double promised = expected.fixed_step ? c.of_fixed_steps : std::min(c.most, c.tolerances * expected.used.rtol);
-  // an error e of the energy is e / 2 of the speed, which displaces by e / 2 of the path
-  const double harmless = 2.0 * c.displacement * r.max_position / r.path_length;
+  // an error e of the energy is e / 2 of the speed, which displaces by e / 2 of the path, unless that was measured
+  const double harmless = swings_alike() ? promised : 2.0 * c.displacement * r.max_position / r.path_length;
   const double least = expected.fixed_step || !expected.promised.velocities_controlled
                            ? c.least
                            : std::clamp(promised, c.least_of_tight_runs, c.least);

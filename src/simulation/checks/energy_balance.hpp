@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <memory>
+#include <vector>
 
 #include <sunlagrange/internal/quantities.hpp>
 
@@ -48,6 +50,9 @@ class EnergyBalance final : public Check {
   bool moved_unseen() const;
   void add_work();
   void measure_displacement(double kinetic);
+  void measure_lateness();
+  bool swings_alike() const;
+  void remember_power(double t);
 
   ObservedRun& run_;
   const MechanicalSystem* system_;
@@ -61,8 +66,11 @@ class EnergyBalance final : public Check {
   bool conservative_;  // nothing but its own energy drives the motion
   double rtol_;
   ErrorTolerances tolerances_;
-  Eigen::VectorXd displaced_;                         // by the energy drift, since the motion turned back
-  Eigen::VectorXd largest_;                           // |q_i|
+  Eigen::VectorXd displaced_;            // by the energy drift, since the motion turned back
+  Eigen::VectorXd largest_;              // |q_i|
+  Eigen::VectorXd fastest_;              // |v_i|
+  std::array<double, 3> first_turns_{};  // times at which the motion turned back first [s]
+  double turns_ = 0.0;
   double start_ = Report::none;                       // energy there [J]
   double potential_ = 0.0;                            // at the start [J]
   double work_ = 0.0;                                 // since then [J]
@@ -72,6 +80,8 @@ class EnergyBalance final : public Check {
   double driving_power_ = 0.0;                        // of moving constraints, within power_ [W]
   bool moving_ = false, moving_before_ = false;       // constraints may move there
   PowerHistory history_;
+  std::vector<double> corners_;          // times at which forces or motions are not smooth, ascending
+  std::size_t next_corner_ = 0;          // the first that no state has reached
   double net_difference_ = 0.0;          // between two quadratures of the work, with its sign [J]
   double largest_difference_ = 0.0;      // its largest size
   long states_ = 0;                      // observed

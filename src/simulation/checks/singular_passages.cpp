@@ -207,7 +207,19 @@ void SingularPassages::search_last_step() {
     judge_passage(before_.sample.t < b.t ? before_ : earlier_, b);
 }
 
-std::optional<MotionState> SingularPassages::beyond() const {
+/// Returns true if there is a gap between the branches ahead: the motion turns there, and what lies straight ahead is
+/// the other branch. Looked for once in each approach.
+bool SingularPassages::gap_ahead() {
+  if (approach_ == before_.sample.t) return gap_ahead_;
+  approach_ = before_.sample.t;
+  gap_ahead_ = false;
+  if (!before_.sample.regular || !CriticalPose::can_be_found(*path_.system())) return false;
+  const std::optional<CriticalPose> pose = CriticalPose::find(*path_.system(), path_.newest(), before_.sample);
+  gap_ahead_ = pose && !pose->exact();
+  return gap_ahead_;
+}
+
+std::optional<MotionState> SingularPassages::beyond() {
   if (run_.options.at_singularity != AtSingularity::project || path_.samples().size() < 2) return std::nullopt;
   const PathSample& now = path_.newest();
   const PathSample& previous = path_.samples()[path_.samples().size() - 2];
@@ -215,7 +227,7 @@ std::optional<MotionState> SingularPassages::beyond() const {
   const double level = passage_threshold.edge * path_.rank_threshold();
   const bool at_edge = now.smallest < std::max(level, passage_threshold.crossing * largest_);
   const bool steps_over = now.smallest < passage_threshold.crossing_ahead * largest_ && leads_to_zero(previous, now);
-  if (!at_edge && !steps_over) return std::nullopt;
+  if ((!at_edge && !steps_over) || gap_ahead()) return std::nullopt;
   return cross_singularity(path_.system(), path_.linear_solver(), before_.sample, now, level, run_.report.t_end);
 }
 

@@ -25,8 +25,8 @@ class SingularPassages final : public Check {
   void observe(const AcceptedStep& step) override;
   void finish(Status& status) override;
 
-  /// With AtSingularity::project, at the edge of a singular pose: returns the state beyond it.
-  std::optional<MotionState> beyond() const;
+  /// With AtSingularity::project, at the edge of a singular pose where branches cross: returns the state beyond it.
+  std::optional<MotionState> beyond();
 
  private:
   struct RankDrop;
@@ -47,6 +47,7 @@ class SingularPassages final : public Check {
   void find_rank_drop(double low, double high, double ends, bool noticed);
   bool may_be_critical(double smallest) const;
   bool look_for_pose(const RankEvent& dip, const PathSample& at);
+  bool gap_ahead();
   RankEvent event_at(double t, double smallest, int weakest_row, bool noticed) const;
   double singular_level() const;
   void judge_passage(const RegularSample& before, const PathSample& after);
@@ -73,6 +74,8 @@ class SingularPassages final : public Check {
   std::size_t judged_ = 0;             // poses with a judgement
   std::vector<RankEvent> candidates_;  // rank drops above the threshold: singular poses only if the motion jumped there
   bool restarted_ = false;
+  double approach_ = Report::none;     // time of before_ when a gap was looked for
+  bool gap_ahead_ = false;             // what was found then
   std::vector<double> mass_diagonal_;  // M_ii, the scale of the velocities
   std::vector<int> mass_slots_;        // where they are
 };
