@@ -253,12 +253,4 @@ CoordinateUnits units_of_coordinate(const MechanicalSystem& system, const std::s
   return {"rad", "rad/s", "N m"};
 }
 
-double typed_number(const std::string& typed, const std::string& option, const std::string& unit) {
-  try {
-    return number_with_unit(typed, unit);
-  } catch (const Error& error) {
-    throw Error(option + ": " + error.what());
-  }
-}
-
 }  // namespace sunlagrange::program

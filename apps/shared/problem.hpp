@@ -99,8 +99,4 @@ CoordinateUnits units_of_coordinate(const MechanicalSystem& system, int i);
 /// Returns those of an angle if there is no such coordinate, which is reported elsewhere.
 CoordinateUnits units_of_coordinate(const MechanicalSystem& system, const std::string& name);
 
-/// Returns what somebody typed as a number in a unit; it may have a unit behind it, "30deg". @throws Error naming the
-/// option
-double typed_number(const std::string& typed, const std::string& option, const std::string& unit);
-
 }  // namespace sunlagrange::program

@@ -7,6 +7,7 @@
 #include <sunlagrange/analysis/identify.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 
+#include "cases/typed_number.hpp"
 #include "commands.hpp"
 #include "identify/measurements.hpp"
 #include "shared/json.hpp"

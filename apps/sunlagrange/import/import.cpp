@@ -8,6 +8,7 @@
 #include <sunlagrange/base/status.hpp>
 #include <sunlagrange/import/import_robot.hpp>
 
+#include "cases/typed_number.hpp"
 #include "commands.hpp"
 #include "shared/number.hpp"
 #include "shared/output.hpp"

@@ -7,6 +7,7 @@
 #include <sunlagrange/analysis/kinematics.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 
+#include "cases/typed_number.hpp"
 #include "commands.hpp"
 #include "kinematics/given_motion.hpp"
 #include "shared/interruption.hpp"

@@ -8,6 +8,7 @@
 #include <sunlagrange/analysis/workspace.hpp>
 #include <sunlagrange/analysis/write_html.hpp>
 
+#include "cases/typed_number.hpp"
 #include "commands.hpp"
 #include "shared/json.hpp"
 #include "shared/number.hpp"
