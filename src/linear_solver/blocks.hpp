@@ -41,10 +41,6 @@ struct BlockValues {
   const double* bottom_left = nullptr;  ///< of a Newton system
   const double* compliance = nullptr;
   bool same_top_left = false;  ///< H has the values of the last call: a solver may keep its factors
-
-  /// Of the solutions only the accelerations and the force G^T lambda are read: lambda may be any of those that
-  /// redundant rows allow. The values do not change before the last solution, and weakest_mode() is not called.
-  bool accelerations_only = false;
 };
 
 struct LinearCounts {

@@ -99,14 +99,13 @@ SaddlePointSystem::SaddlePointSystem(const PointEvaluator& evaluator, const Line
   solver_ = make_linear_solver(pattern, resolved);
 }
 
-EvaluationResult SaddlePointSystem::factorize(const Workspace* at, bool accelerations_only) {
+EvaluationResult SaddlePointSystem::factorize(const Workspace* at) {
   if (at == nullptr) return EvaluationResult::declined;
   BlockValues values;
   values.top_left = at->M.data();
   values.jacobian = at->G.data();
   values.compliance = compliance_.empty() ? nullptr : compliance_.data();
   values.same_top_left = mass_factorized_ && at->mass_ready;
-  values.accelerations_only = accelerations_only;
   mass_factorized_ = true;
   return solver_->factorize(values);
 }

@@ -30,8 +30,7 @@ class SaddlePointSystem {
 
   /// Factorises with M and G of an evaluated point. Returns declined if `at` is null: the model has declined the point.
   /// No allocation after the first call.
-  /// @param accelerations_only  as in BlockValues
-  EvaluationResult factorize(const Workspace* at, bool accelerations_only = false);
+  EvaluationResult factorize(const Workspace* at);
 
   /// In: right-hand sides; out: solution.
   EvaluationResult solve(double* top, double* bottom) const { return solver_->solve(top, bottom); }

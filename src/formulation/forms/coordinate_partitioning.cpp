@@ -46,21 +46,21 @@ class CoordinatePartitioning final : public OdeFormulation, public JacobianProdu
     as_vector(q, n_) = coordinates_.q();
     as_vector(v, n_) = coordinates_.v();
     if (a == nullptr) return result;
-    result = accelerations(t, true);
+    result = accelerations(t);
     if (result == EvaluationResult::ok) as_vector(a, n_) = a_;
     return result;
   }
 
   EvaluationResult rhs(double t, const double* y, double* ydot) override {
     EvaluationResult result = coordinates_.recover(t, y, y + u_);
-    if (result == EvaluationResult::ok) result = accelerations(t, true);
+    if (result == EvaluationResult::ok) result = accelerations(t);
     if (result == EvaluationResult::ok) track(coordinates_.v(), gather(coordinates_.v(), a_, ydot));
     return result;
   }
 
   EvaluationResult linearize_product(double t, const double* y, const double*) override {
     EvaluationResult result = coordinates_.recover(t, y, y + u_);
-    if (result == EvaluationResult::ok) result = accelerations(t, false);
+    if (result == EvaluationResult::ok) result = accelerations(t);
     if (result != EvaluationResult::ok) return result;
     const Point point{t, coordinates_.q().data(), coordinates_.v().data(), a_.data(), lambda_.data()};
     const Workspace* w = evaluator_.add(request::tangent, point);
@@ -123,9 +123,9 @@ class CoordinatePartitioning final : public OdeFormulation, public JacobianProdu
   void track(const Eigen::VectorXd& x, double* y) const { as_vector(y, tracked_) = x.head(tracked_); }
 
   /// v' and lambda at the recovered point.
-  EvaluationResult accelerations(double t, bool without_multipliers) {
+  EvaluationResult accelerations(double t) {
     const Workspace* at = evaluator_.at(t, coordinates_.q().data(), coordinates_.v().data());
-    const EvaluationResult result = saddle_.factorize(at, without_multipliers);
+    const EvaluationResult result = saddle_.factorize(at);
     return result == EvaluationResult::ok ? saddle_.accelerations(*at, a_.data(), lambda_.data()) : result;
   }
 

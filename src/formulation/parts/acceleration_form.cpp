@@ -44,10 +44,9 @@ AccelerationForm::AccelerationForm(const FormulationInput& input, Stabilization 
   provides_.adjoint_newton = this;
 }
 
-EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v, bool without_multipliers) {
+EvaluationResult AccelerationForm::accelerations(double t, const double* q, const double* v) {
   last_.t = NAN;
-  EvaluationResult result = saddle_.factorize(evaluator_.at(t, q, v), without_multipliers);
-  multipliers_known_ = !(without_multipliers && lost_rank());
+  EvaluationResult result = saddle_.factorize(evaluator_.at(t, q, v));
   const Workspace& w = evaluator_.quantities();
   if (result == EvaluationResult::ok) result = renew_gains(t, q, v, w, stabilization_);
   if (result != EvaluationResult::ok) return result;
@@ -99,7 +98,7 @@ EvaluationResult AccelerationForm::with_feedback(double t, const double* q, cons
 }
 
 EvaluationResult AccelerationForm::rhs(double t, const double* y, double* ydot) {
-  const EvaluationResult result = accelerations(t, y, y + n_, true);
+  const EvaluationResult result = accelerations(t, y, y + n_);
   if (result != EvaluationResult::ok) return result;
   q(ydot) = v(y);
   v(ydot) = last_.a;
@@ -107,7 +106,7 @@ EvaluationResult AccelerationForm::rhs(double t, const double* y, double* ydot) 
 }
 
 EvaluationResult AccelerationForm::linearize(double t, const double* y) {
-  const bool just_evaluated = multipliers_known_ && t == last_.t && q(y) == last_.q && v(y) == last_.v;
+  const bool just_evaluated = t == last_.t && q(y) == last_.q && v(y) == last_.v;
   const EvaluationResult result = just_evaluated ? EvaluationResult::ok : accelerations(t, y, y + n_);
   if (result != EvaluationResult::ok) return result;
   const Point point{t, y, y + n_, last_.a.data(), last_.lambda.data()};

@@ -112,7 +112,7 @@ class AccelerationForm : public OdeFormulation,
   virtual const GainMatrix& newton_compliance() const { return compliance_.C; }
 
  private:
-  EvaluationResult accelerations(double t, const double* q, const double* v, bool without_multipliers = false);
+  EvaluationResult accelerations(double t, const double* q, const double* v);
   EvaluationResult linearize(double t, const double* y);
   void check_contradictions(const Workspace& w);
   bool constraint_forces_cancel(const Workspace& w);
@@ -126,7 +126,6 @@ class AccelerationForm : public OdeFormulation,
   SaddlePointSystem saddle_;
   std::unique_ptr<NewtonBlocks> newton_;  // made at its first use: explicit methods never need it
   LastEvaluation last_;
-  bool multipliers_known_ = false;  // last_.lambda is the choice among those that redundant rows allow
   long evaluations_ = 0;
   RealAndComplex<RightHandSides> sides_;
   Eigen::VectorXd rows_;         // scratch of tangent_motion and its transpose

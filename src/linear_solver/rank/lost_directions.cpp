@@ -79,21 +79,6 @@ void LostDirections::solve_responses(Factors& factors) {
   }
 }
 
-double LostDirections::estimate_trace(Factors& factors) {
-  const int k = relaxed();
-  double *a = v_.a.data(), *w = v_.lambda.data(), *r = x_.data();
-  std::fill(a, a + n_, 0.0);
-  std::fill(w, w + m_, 0.0);
-  for (int l = 0; l < k; ++l) {
-    r[l] = random_() % 2 == 0 ? 1.0 : -1.0;
-    w[rows_[l]] = -root_[l] * r[l];
-  }
-  factors.solve(a, w);
-  double sum = 0.0;
-  for (int l = 0; l < k; ++l) sum += r[l] * (r[l] - root_[l] * w[rows_[l]]);
-  return sum;
-}
-
 /// Gaussian elimination of the directions with complete pivoting; entries have the units of the rows.
 SignedVector<int> LostDirections::best_rows(const RitzDirections& directions, int count, const double* d) {
   SignedVector<int> rows;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <random>
 #include <vector>
 
 #include "base/signed_vector.hpp"
@@ -50,10 +49,6 @@ class LostDirections {
   const double* responses() const { return w_.lambda.data(); }
   const double* form() const { return form_.data(); }  ///< W^T S W
 
-  /// Returns r^T (I - P) r for a random vector r with entries of size 1: an estimate of the trace of W^T S W where that
-  /// is near zero, by one solve. I - P has no negative eigenvalues, so none is overlooked in every call.
-  double estimate_trace(Factors& factors);
-
   /// Returns the rows that distinguish the first `count` directions best.
   SignedVector<int> best_rows(const RitzDirections& directions, int count, const double* d);
 
@@ -71,7 +66,7 @@ class LostDirections {
   /// @param weights  as for border()
   void project(const RitzDirections& directions, const double* weights);
 
-  /// The same without relaxed rows. `directions`: `count` directions of length m, one after the other.
+  /// The same for `count` directions of length m, one after the other.
   void project(int count, const double* directions, const double* weights);
 
   /// Solves the bordered or projected system; without border and projection the system with K'.
@@ -106,7 +101,6 @@ class LostDirections {
   SignedVector<double> weight_;  // w of each
   SignedVector<double> border_, unit_, s_of_c_, x_;  // the small matrix; its solutions for unit c
   SignedVector<int> border_pivot_, s_pivot_;
-  std::minstd_rand random_;
 };
 
 }  // namespace sunlagrange::internal

@@ -48,6 +48,7 @@ EvaluationResult SaddlePointSolver::factorize(const BlockValues& values) {
   decision_.counts = false;
   scaling_.has_H = scaling_.has_H && values.same_top_left;
   decision_.weak = nullptr;
+  decision_.redundant = 0;
   decision_.rank = m_;
   decision_.outcome = factorize_by_policy(values);
   if (decision_.counts) ++counts_.rank_actions;
@@ -198,45 +199,22 @@ EvaluationResult SaddlePointSolver::find_weak_rows(const BlockValues& v) {
 
 /// Treats the weak rows, which are relaxed: those of the last matrix, if they are redundant ones and still are.
 EvaluationResult SaddlePointSolver::treat_weak_rows(const BlockValues& v) {
-  const bool leave_out = v.accelerations_only && counts_.factorizations >= left_out_from_;
-  if (!only_redundant_ || !still_redundant(leave_out)) return classify_weak_directions(v);
-  Decision& d = decision_;
-  d.rank = m_ - redundant_;
-  d.counts = true;
-  d.largest = largest_;
-  if (leave_out) {
-    d.treatment = RankTreatment::left_out;
-    left_out_of_ = v;
-    return EvaluationResult::ok;
-  }
-  ritz_.span(lost_.relaxed(), lost_.responses(), scaling_.reference.data());
-  ritz_.find_from_given(lost_.form());
-  d.weak = &ritz_;
-  return border(redundant_);
+  if (!only_redundant_ || !still_redundant()) return classify_weak_directions(v);
+  decision_.treatment = RankTreatment::bordered;
+  decision_.redundant = redundant_;
+  decision_.rank = m_ - redundant_;
+  decision_.counts = true;
+  lost_.project(redundant_, lost_.responses(), weights_of_rows());
+  return EvaluationResult::ok;
 }
 
 /// Returns true if S vanishes in the span of the responses W as it did in the first matrix. Each response w has w^T
 /// D^-2 w >= 1 there, so that the trace of W^T S W bounds the eigenvalues.
-/// @param estimate  an estimate of the trace suffices, and W is not needed
-bool SaddlePointSolver::still_redundant(bool estimate) {
+bool SaddlePointSolver::still_redundant() {
+  lost_.solve_responses(*factors_);
   double trace = 0.0;
-  if (estimate) {
-    trace = lost_.estimate_trace(*factors_);
-  } else {
-    lost_.solve_responses(*factors_);
-    for (int l = 0; l < redundant_; ++l) trace += lost_.form()[l + l * redundant_];
-  }
-  return std::abs(trace) <= Threshold::redundant * largest_;
-}
-
-/// Borders the matrix with the first `weak` directions.
-EvaluationResult SaddlePointSolver::border(int weak) {
-  decision_.treatment = RankTreatment::bordered;
-  const double largest = decision_.largest, limit = Threshold::tapered_below * threshold_ * largest;
-  return lost_.border(*factors_, *decision_.weak, weak, limit, largest, redundant_,
-                      redundant_ > 0 ? weights_of_rows() : nullptr)
-             ? EvaluationResult::ok
-             : EvaluationResult::singular;
+  for (int l = 0; l < redundant_; ++l) trace += std::abs(lost_.form()[l + l * redundant_]);
+  return trace <= Threshold::redundant * largest_;
 }
 
 /// Finds the weak directions with the factors of the matrix whose weak rows are relaxed, decides which of them are
@@ -248,9 +226,10 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
   lost_.solve_responses(*factors_);
   const double largest = lanczos_.largest_eigenvalue([this](double* u) { scaled_product(u); });
   d.largest = largest > 0.0 ? largest : 1.0;
+  const double limit = Threshold::tapered_below * threshold_;
   ritz_.span(lost_.relaxed(), lost_.responses(), scaling_.reference.data());
   ritz_.find_from_given(lost_.form());
-  int weak = ritz_.count_below(Threshold::tapered_below * threshold_ * d.largest);
+  int weak = ritz_.count_below(limit * d.largest);
   d.masses_ill_scaled = false;
   if (weak == 0) {
     weak_rows_.clear();
@@ -283,7 +262,7 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
   d.counts = weak > 0 && (!strict() || lost > 0);
   if (strict() && lost > 0) return EvaluationResult::rank_loss;
   if (weak == 0 || strict()) return factorize_untreated(v);
-  d.treatment = RankTreatment::bordered;  // also where it is a projection
+  d.treatment = RankTreatment::bordered;
   if (weak < lost_.relaxed() || d.masses_ill_scaled) {
     lost_.relax(lost_.best_rows(*d.weak, weak, scaling_.reference.data()), scaling_.reference.data());
     if (!factors_->factorize(v, lost_.row_compliance(), Pivots::chosen)) return EvaluationResult::singular;
@@ -297,7 +276,10 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
   largest_ = d.largest;
   only_redundant_ = pattern_.compliance.nonzeros() == 0 && weak == redundant_ && weak == lost &&
                     weak == static_cast<int>(weak_rows_.size());
-  return border(weak);
+  return lost_.border(*factors_, *d.weak, weak, limit * d.largest, d.largest, redundant_,
+                      redundant_ > 0 ? weights_of_rows() : nullptr)
+             ? EvaluationResult::ok
+             : EvaluationResult::singular;
 }
 
 /// Returns the weights of the multipliers in their norm, for the last matrix; null: all are 1.
@@ -353,40 +335,11 @@ EvaluationResult SaddlePointSolver::solve(double* top, double* bottom) {
     case RankTreatment::bordered:
       lost_.solve(*factors_, top, bottom);
       break;
-    case RankTreatment::left_out:
-      decision_.outcome = solve_without_redundant_rows(top, bottom);
-      if (decision_.outcome != EvaluationResult::ok) return decision_.outcome;
-      break;
     case RankTreatment::proximal:
       solve_proximal(top, bottom);
       break;
   }
   return are_finite(top, n_) && are_finite(bottom, m_) ? EvaluationResult::ok : EvaluationResult::not_finite;
-}
-
-/// The relaxed rows have d_i lambda_i = G_i a - b_i. What they miss is small if the right-hand sides of redundant rows
-/// agree as these rows do: up to a violation of the constraints, of which Threshold::redundant is the square. Otherwise
-/// the rows contradict each other, and G a - b gets the least norm.
-EvaluationResult SaddlePointSolver::solve_without_redundant_rows(double* top, double* bottom) {
-  double *f = top_.data(), *b = bottom_.data();
-  std::copy(top, top + n_, f);
-  std::copy(bottom, bottom + m_, b);
-  factors_->solve(top, bottom);
-  const double* root = scaling_.root.data();
-  double size = 0.0, missed = 0.0;
-  for (int i = 0; i < m_; ++i) size = std::max({size, root[i] * std::abs(bottom[i]), std::abs(b[i]) / root[i]});
-  for (const int i : weak_rows_) missed = std::max(missed, root[i] * std::abs(bottom[i]));
-  if (missed * missed <= Threshold::redundant * size * size) return EvaluationResult::ok;
-  left_out_from_ = counts_.factorizations + Threshold::matrices_per_rank_check;
-  const EvaluationResult result = classify_weak_directions(left_out_of_);
-  if (result != EvaluationResult::ok) return result;
-  std::copy(f, f + n_, top);
-  std::copy(b, b + m_, bottom);
-  if (decision_.treatment == RankTreatment::bordered)
-    lost_.solve(*factors_, top, bottom);
-  else
-    factors_->solve(top, bottom);
-  return EvaluationResult::ok;
 }
 
 /// G a - delta lambda = b - delta lambda_before, from lambda_before = 0: the method of multipliers, whose limit are the
@@ -437,6 +390,7 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
     return {std::min(1.0, decision_.weak->quotient(lost) / decision_.largest), decision_.weak->row(lost)};
   }
   if (decision_.outcome != EvaluationResult::ok) return {0.0, -1};
+  if (lost < decision_.redundant) return {0.0, weak_rows_.front()};
   if (decision_.treatment == RankTreatment::proximal && lost > 0) {  // only whether further rank is lost
     if (decision_.rank + lost >= m_) return {};
     follow_mode(mode_, [this](double* u) { scaled_inverse(u); });

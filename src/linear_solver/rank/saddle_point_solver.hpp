@@ -31,9 +31,8 @@ namespace sunlagrange::internal {
 ///
 /// The norm of redundant multipliers is that of RowForces, if the system of the rows is known.
 ///
-/// Rows that the first matrix has found redundant mostly stay so. Where the responses of the relaxed rows show this
-/// (step 1 of LostDirections, |S W| at rounding), the directions are known without step 3, and for accelerations alone
-/// the factors of the relaxed matrix suffice: the relaxed rows hold because the others do, and have no multipliers.
+/// Rows that the first matrix has found redundant mostly stay so. Where S vanishes in the span of the responses of the
+/// relaxed rows, as it did there, these span the lost directions without step 3, and a projection replaces the border.
 ///
 /// More than LostDirections::most lost directions (as with rows given twice along a chain) are not followed: then
 /// C = delta, with proximal steps until the accelerations no longer change.
@@ -48,13 +47,14 @@ class SaddlePointSolver final : public LinearSolver {
   std::string description() const override;
 
  private:
-  enum class RankTreatment { none, bordered, left_out, proximal };  // left_out: redundant rows, which stay relaxed
+  enum class RankTreatment { none, bordered, proximal };
 
   /// Decision about the rank of the last matrix.
   struct Decision {
     RankTreatment treatment = RankTreatment::none;
     EvaluationResult outcome = EvaluationResult::singular;
     int rank = 0;
+    int redundant = 0;                     ///< directions that are lost as in the first matrix
     bool masses_ill_scaled = false;        ///< the geometry of G has decided; the next pivots are chosen, too
     bool counts = false;                   ///< the rank policy has acted (LinearCounts::rank_actions)
     const RitzDirections* weak = nullptr;  ///< weak directions; null: there are none
@@ -79,9 +79,7 @@ class SaddlePointSolver final : public LinearSolver {
   EvaluationResult find_weak_rows(const BlockValues& values);
   EvaluationResult treat_weak_rows(const BlockValues& values);
   EvaluationResult classify_weak_directions(const BlockValues& values);
-  EvaluationResult border(int weak);
-  bool still_redundant(bool estimate);
-  EvaluationResult solve_without_redundant_rows(double* top, double* bottom);
+  bool still_redundant();
 
   void update_scaling(const BlockValues& values, bool factorized);
   bool certainly_regular();
@@ -116,8 +114,6 @@ class SaddlePointSolver final : public LinearSolver {
   int redundant_ = 0;                      // directions that the first matrix has lost: they are lost everywhere
   bool only_redundant_ = false;            // the weak directions of the last decision were these
   double largest_ = 1.0;                   // eigenvalue of D S D, of the last decision
-  BlockValues left_out_of_;                // values of the matrix whose redundant rows are left out
-  long left_out_from_ = 0;                 // number of the matrix from which on they may be left out
   std::unique_ptr<RowForces> row_forces_;  // made at the first lost direction
   SignedVector<double> row_weights_;       // of them
 
