@@ -66,7 +66,7 @@ class LostDirections {
   /// @param weights  as for border()
   void project(const RitzDirections& directions, const double* weights);
 
-  /// The same for `count` directions of length m, one after the other.
+  /// The same without relaxed rows. `directions`: `count` directions of length m, one after the other.
   void project(int count, const double* directions, const double* weights);
 
   /// Solves the bordered or projected system; without border and projection the system with K'.

@@ -48,7 +48,6 @@ EvaluationResult SaddlePointSolver::factorize(const BlockValues& values) {
   decision_.counts = false;
   scaling_.has_H = scaling_.has_H && values.same_top_left;
   decision_.weak = nullptr;
-  decision_.redundant = 0;
   decision_.rank = m_;
   decision_.outcome = factorize_by_policy(values);
   if (decision_.counts) ++counts_.rank_actions;
@@ -200,12 +199,11 @@ EvaluationResult SaddlePointSolver::find_weak_rows(const BlockValues& v) {
 /// Treats the weak rows, which are relaxed: those of the last matrix, if they are redundant ones and still are.
 EvaluationResult SaddlePointSolver::treat_weak_rows(const BlockValues& v) {
   if (!only_redundant_ || !still_redundant()) return classify_weak_directions(v);
-  decision_.treatment = RankTreatment::bordered;
-  decision_.redundant = redundant_;
   decision_.rank = m_ - redundant_;
   decision_.counts = true;
-  lost_.project(redundant_, lost_.responses(), weights_of_rows());
-  return EvaluationResult::ok;
+  decision_.largest = largest_;
+  find_ritz_directions();
+  return border(redundant_);
 }
 
 /// Returns true if S vanishes in the span of the responses W as it did in the first matrix. Each response w has w^T
@@ -217,6 +215,23 @@ bool SaddlePointSolver::still_redundant() {
   return trace <= Threshold::redundant * largest_;
 }
 
+/// Finds the directions at which S is stationary in the span of the responses.
+void SaddlePointSolver::find_ritz_directions() {
+  ritz_.span(lost_.relaxed(), lost_.responses(), scaling_.reference.data());
+  ritz_.find_from_given(lost_.form());
+  decision_.weak = &ritz_;
+}
+
+/// Borders the matrix with the first `weak` directions.
+EvaluationResult SaddlePointSolver::border(int weak) {
+  decision_.treatment = RankTreatment::bordered;
+  const double largest = decision_.largest;
+  return lost_.border(*factors_, *decision_.weak, weak, Threshold::tapered_below * threshold_ * largest, largest,
+                      redundant_, redundant_ > 0 ? weights_of_rows() : nullptr)
+             ? EvaluationResult::ok
+             : EvaluationResult::singular;
+}
+
 /// Finds the weak directions with the factors of the matrix whose weak rows are relaxed, decides which of them are
 /// lost, by the eigenvalues of D S D or by the geometry of G, and treats them.
 EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& v) {
@@ -226,16 +241,14 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
   lost_.solve_responses(*factors_);
   const double largest = lanczos_.largest_eigenvalue([this](double* u) { scaled_product(u); });
   d.largest = largest > 0.0 ? largest : 1.0;
-  const double limit = Threshold::tapered_below * threshold_;
-  ritz_.span(lost_.relaxed(), lost_.responses(), scaling_.reference.data());
-  ritz_.find_from_given(lost_.form());
-  int weak = ritz_.count_below(limit * d.largest);
+  find_ritz_directions();
+  int weak = ritz_.count_below(Threshold::tapered_below * threshold_ * d.largest);
   d.masses_ill_scaled = false;
   if (weak == 0) {
+    d.weak = nullptr;
     weak_rows_.clear();
     return factorize_untreated(v);
   }
-  d.weak = &ritz_;
   if (pattern_.compliance.nonzeros() == 0) {  // with compliance rows are regular that G has lost
     geometry_.measure(v.jacobian, scaling_.metric, lost_.relaxed(), lost_.responses());
     const auto are_far_apart = [&](double largest_of_geometry) {
@@ -276,10 +289,7 @@ EvaluationResult SaddlePointSolver::classify_weak_directions(const BlockValues& 
   largest_ = d.largest;
   only_redundant_ = pattern_.compliance.nonzeros() == 0 && weak == redundant_ && weak == lost &&
                     weak == static_cast<int>(weak_rows_.size());
-  return lost_.border(*factors_, *d.weak, weak, limit * d.largest, d.largest, redundant_,
-                      redundant_ > 0 ? weights_of_rows() : nullptr)
-             ? EvaluationResult::ok
-             : EvaluationResult::singular;
+  return border(weak);
 }
 
 /// Returns the weights of the multipliers in their norm, for the last matrix; null: all are 1.
@@ -390,7 +400,6 @@ WeakestMode SaddlePointSolver::weakest_mode(int lost) {
     return {std::min(1.0, decision_.weak->quotient(lost) / decision_.largest), decision_.weak->row(lost)};
   }
   if (decision_.outcome != EvaluationResult::ok) return {0.0, -1};
-  if (lost < decision_.redundant) return {0.0, weak_rows_.front()};
   if (decision_.treatment == RankTreatment::proximal && lost > 0) {  // only whether further rank is lost
     if (decision_.rank + lost >= m_) return {};
     follow_mode(mode_, [this](double* u) { scaled_inverse(u); });

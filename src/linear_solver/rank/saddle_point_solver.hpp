@@ -32,7 +32,7 @@ namespace sunlagrange::internal {
 /// The norm of redundant multipliers is that of RowForces, if the system of the rows is known.
 ///
 /// Rows that the first matrix has found redundant mostly stay so. Where S vanishes in the span of the responses of the
-/// relaxed rows, as it did there, these span the lost directions without step 3, and a projection replaces the border.
+/// relaxed rows, as it did there, step 3 needs neither the largest eigenvalue nor the geometry.
 ///
 /// More than LostDirections::most lost directions (as with rows given twice along a chain) are not followed: then
 /// C = delta, with proximal steps until the accelerations no longer change.
@@ -54,7 +54,6 @@ class SaddlePointSolver final : public LinearSolver {
     RankTreatment treatment = RankTreatment::none;
     EvaluationResult outcome = EvaluationResult::singular;
     int rank = 0;
-    int redundant = 0;                     ///< directions that are lost as in the first matrix
     bool masses_ill_scaled = false;        ///< the geometry of G has decided; the next pivots are chosen, too
     bool counts = false;                   ///< the rank policy has acted (LinearCounts::rank_actions)
     const RitzDirections* weak = nullptr;  ///< weak directions; null: there are none
@@ -80,6 +79,8 @@ class SaddlePointSolver final : public LinearSolver {
   EvaluationResult treat_weak_rows(const BlockValues& values);
   EvaluationResult classify_weak_directions(const BlockValues& values);
   bool still_redundant();
+  void find_ritz_directions();
+  EvaluationResult border(int weak);
 
   void update_scaling(const BlockValues& values, bool factorized);
   bool certainly_regular();
