@@ -61,7 +61,7 @@ page modes modes chain --size 5 --at equilibrium
 page equilibrium equilibrium n_four_bar_bodies --starts 5
 page kinematics kinematics slider_crank --coordinate q --from 0 --to 6.28 --points 61 --speed 2
 page sensitivities sensitivities pendulum --parameter rod.L --parameter weight.gy --rtol 1e-8
-page prescribed sensitivities "$out/turning.json" --points 2 --parameter "inertia of rocker.m"
+page prescribed sensitivities "$out/turning.json" --points 2 --parameter rocker.m
 page workspace workspace chain --size 2 --point "rod 2" --offset 0.5,0 --drive "rod 1.phi=-1.6:1.6:33" \
   --drive "rod 2.phi=-3.1:3.1:63"
 page identify identify pendulum --data "$out/measured.csv" --output "bob[0]" --deviation 1e-3 --parameter rod.L

@@ -37,6 +37,11 @@ struct JumpThresholds {
 };
 constexpr JumpThresholds jump_threshold;
 
+/// Returns true if the event may change the motion.
+bool acts(const Event& event) {
+  return event.action || !event.contact.empty();
+}
+
 std::string at(const Event& event, double t) {
   return "event \"" + event.name + "\" at t = " + text(t);
 }
@@ -109,8 +114,7 @@ RootFunctions EventRunner::roots(Searched searched) {
   RootFunctions roots;
   for (std::size_t k = 0; k < options_.events.size(); ++k) {
     const Event& event = options_.events[k];
-    const bool acts = event.action || !event.contact.empty();
-    (acts || searched == Searched::all ? searched_ : recorded_).push_back(k);
+    (acts(event) || searched == Searched::all ? searched_ : recorded_).push_back(k);
     if (searched_.empty() || searched_.back() != k) continue;
     roots.directions.push_back(crossing_direction(event));
   }
@@ -338,7 +342,7 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
 }
 
 bool EventRunner::may_hide_roots() const {
-  const auto has_root = [](const Event& event) { return event.times.empty(); };
+  const auto has_root = [](const Event& event) { return event.times.empty() && acts(event); };
   return has_friction_ || roots_.size() > options_.events.size() ||
          std::any_of(options_.events.begin(), options_.events.end(), has_root);
 }

@@ -81,8 +81,8 @@ class EventRunner {
   /// Returns true if hidden_root() has anything to look for.
   bool has_roots() const { return !roots_.empty(); }
 
-  /// Returns true if a root, a gap or a rate of dry friction that the model states, may change its sign more often
-  /// within a step than hidden_root() sees. The times of events are known.
+  /// Returns true if a gap, a rate of dry friction that the model states, or the root of an event that may change the
+  /// motion may change its sign more often within a step than hidden_root() sees. The times of events are known.
   bool may_hide_roots() const;
 
   /// Returns where steps from t on have to end at the latest: at a hidden root, or at the next time that the model
@@ -227,7 +227,7 @@ class EventRunner {
   double t_at_end_ = NAN;                                    // of at_end_ [s]
   Eigen::VectorXd q_, v_;                                    // inside the step
   double suspected_root_ = -INFINITY;                        // where a repeated step ends [s]
-  std::vector<double> corners_;  // times_not_smooth() and one between each two, for adaptive steps [s]
+  std::vector<double> corners_;  // times_not_smooth() and two between each two, for adaptive steps [s]
   bool has_friction_ = false;    // the model states dry friction
   double window_;                // see RootThresholds::chatter [s]
 };

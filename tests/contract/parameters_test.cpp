@@ -64,7 +64,7 @@ void check_texts(const std::string& element, const std::vector<ParameterInfo>& p
     BOOST_TEST_CONTEXT(element << "." << p.name) {
       BOOST_TEST(!p.meaning.empty());
       if (!p.part) BOOST_TEST((of_a_law || !p.unit.empty()));
-      if (p.part) BOOST_TEST(!p.type.empty());
+      if (p.part) BOOST_TEST((!p.type.empty() || !p.choices.empty()));
       check_texts(element + "." + p.name, p.parts, true);
     }
   }

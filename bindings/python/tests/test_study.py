@@ -325,7 +325,7 @@ def test_a_study_has_a_page_with_a_curve_for_each_case(tmp_path):
     result = sl.study(pendulum(), {"rod.L": [0.4, 0.5, 0.6]})
     result.write_html(tmp_path / "study.html")
     page = (tmp_path / "study.html").read_text()
-    assert "3 of 3 cases finished" in page and page.count('"rod.L = 0.4"') == 2  # bob.x, bob.y
+    assert "3 of 3 cases finished" in page and page.count('"rod.L = 0.4"') == 3  # bob.x, bob.y, force
     kept = pickle.loads(pickle.dumps(result))
     assert (kept["bob.x"] == result["bob.x"]).all()
     with pytest.raises(sl.Error, match="before it is pickled"):

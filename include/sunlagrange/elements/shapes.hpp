@@ -17,6 +17,7 @@ class Drawing;
 /// [m^2]; products of inertia are zero.
 namespace shape {
 
+/// Ratio of circumference and diameter.
 constexpr double pi = 3.14159265358979323846;
 
 /// Round rod along the x axis of the body, e.g. a link between two joints.
@@ -31,7 +32,8 @@ struct Rod {
     p.positive("radius", radius, "m", "radius of the round section");
   }
 
-  double volume() const { return pi * radius * radius * length; }
+  double volume() const { return pi * radius * radius * length; }  ///< as of Solid
+  /// As of Solid.
   spatial::Vector3<double> inertia() const {
     const double across = length * length / 12.0 + radius * radius / 4.0;
     return {radius * radius / 2.0, across, across};
@@ -53,7 +55,8 @@ struct Box {
                "edge along the z axis of the body; in the plane for the mass of a density alone");
   }
 
-  double volume() const { return length * width * height; }
+  double volume() const { return length * width * height; }  ///< as of Solid
+  /// As of Solid.
   spatial::Vector3<double> inertia() const {
     return {(width * width + height * height) / 12.0, (length * length + height * height) / 12.0,
             (length * length + width * width) / 12.0};
@@ -73,13 +76,15 @@ struct Cylinder {
                "height along the z axis of the body; in the plane for the mass of a density alone");
   }
 
-  double volume() const { return pi * radius * radius * height; }
+  double volume() const { return pi * radius * radius * height; }  ///< as of Solid
+  /// As of Solid.
   spatial::Vector3<double> inertia() const {
     const double across = radius * radius / 4.0 + height * height / 12.0;
     return {across, across, radius * radius / 2.0};
   }
 };
 
+/// Sphere; in the plane a disc.
 struct Sphere {
   static constexpr const char* type_name = "Sphere";
 
@@ -87,7 +92,8 @@ struct Sphere {
 
   void describe_parameters(Parameters& p) { p.positive("radius", radius, "m", "radius"); }
 
-  double volume() const { return 4.0 / 3.0 * pi * radius * radius * radius; }
+  double volume() const { return 4.0 / 3.0 * pi * radius * radius * radius; }  ///< as of Solid
+  /// As of Solid.
   spatial::Vector3<double> inertia() const {
     const double all = 0.4 * radius * radius;
     return {all, all, all};

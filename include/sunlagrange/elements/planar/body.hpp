@@ -58,7 +58,9 @@ struct PlanarBody {
     if (gx != 0.0 || gy != 0.0) weight().draw(t, q, d);
   }
 
+  /// The inertia alone, as an element.
   PlanarRigidBody inertia() const { return {m, I}; }
+  /// The weight alone, as an element.
   UniformGravity weight() const { return {m, gx, gy}; }
 };
 
@@ -153,6 +155,7 @@ struct PlanarParticle {
     if (gx != 0.0 || gy != 0.0) weight().draw(t, q, d);
   }
 
+  /// The weight alone, as an element.
   UniformGravity weight() const { return {m, gx, gy}; }
 };
 

@@ -26,9 +26,9 @@ namespace sunlagrange {
 /// Assembly::gravity sets gx, gy and gz of all bodies. When not: for bodies without rotary inertia: SpatialParticle;
 /// nor for a reference point away from the centre of mass.
 struct SpatialBody {
-  double m = 1.0;
-  double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;
-  double Jxy = 0.0, Jxz = 0.0, Jyz = 0.0;
+  double m = 1.0;                                       ///< mass [kg]
+  double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;               ///< moments about the axes of the body [kg m^2]
+  double Jxy = 0.0, Jxz = 0.0, Jyz = 0.0;               ///< products of inertia [kg m^2]
   double norm_inertia = SpatialRigidBody::mean_moment;  ///< as in SpatialRigidBody
   double gx = 0.0;
   double gy = 0.0;
@@ -85,7 +85,9 @@ struct SpatialBody {
     if (gx != 0.0 || gy != 0.0 || gz != 0.0) weight().draw(t, q, d);
   }
 
+  /// The inertia alone, as an element.
   SpatialRigidBody inertia() const { return {m, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, norm_inertia}; }
+  /// The weight alone, as an element.
   SpatialGravity weight() const { return {m, gx, gy, gz}; }
 };
 
@@ -196,6 +198,7 @@ struct SpatialParticle {
     if (gx != 0.0 || gy != 0.0 || gz != 0.0) weight().draw(t, q, d);
   }
 
+  /// The weight alone, as an element.
   SpatialGravity weight() const { return {m, gx, gy, gz}; }
 };
 
