@@ -81,6 +81,9 @@ class EventRunner {
   /// Returns true if hidden_root() has anything to look for.
   bool has_roots() const { return !roots_.empty(); }
 
+  /// Returns true if the model states times at which it is not smooth.
+  bool has_corners() const { return !corners_.empty(); }
+
   /// Returns true if a gap, a rate of dry friction that the model states, or the root of an event that may change the
   /// motion may change its sign more often within a step than hidden_root() sees. The times of events are known.
   bool may_hide_roots() const;

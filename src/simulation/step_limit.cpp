@@ -33,11 +33,12 @@ StepLimit::StepLimit(const SimulationOptions& options, double t_start)
       span_(options.t_end - t_start),
       share_(longest_step(options, t_start)),
       always_(options.max_step > 0.0 || (options.integrator == "radau" && options.formulation == "projected")),
+      tests_differences_(options.integrator == "ida"),
       wait_(setting.shares * share_) {}
 
 double StepLimit::begin_segment(const EventRunner& events, const MotionState& state) {
   if (share_ == 0.0) return 0.0;
-  examines_ = !always_ && !events.may_hide_roots();
+  examines_ = !always_ && !events.may_hide_roots() && !(tests_differences_ && events.has_corners());
   now_ = !examines_ || state.t < limited_until_ ? share_ : 0.0;
   used_ = std::max(used_, now_);
   if (!examines_) return now_;

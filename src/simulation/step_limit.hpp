@@ -20,6 +20,8 @@ namespace sunlagrange::internal {
 ///  - roots of events, gaps and dry friction that the model states;
 ///  - poses of lost rank, from where the smallest singular value would reach zero before the end of the run if it went
 ///    on falling: branches are watched at the ends of steps;
+///  - times that the model states as not smooth, with IDA: behind a long rest it tests the error of its first steps by
+///    differences of a high order, which are small;
 ///  - what a projection takes out after long steps of radau, which no error test sees;
 ///  - functions of time. A step that is longer than the share is examined: if what depends on the time leaves the
 ///    polynomial through some of its own values, the step is repeated with the limit, which then holds for a while,
@@ -60,6 +62,7 @@ class StepLimit {
   const double rtol_, t_end_, span_;
   const double share_;                      // [s]; 0: steps are fixed
   const bool always_;                       // the limit holds in any case
+  const bool tests_differences_;            // the integrator is IDA
   bool examines_ = false;                   // steps longer than the share
   std::optional<FunctionsOfTime> of_time_;  // of the system of the segment
   double limited_until_ = -INFINITY;        // [s]

@@ -173,8 +173,9 @@ BOOST_AUTO_TEST_CASE(the_same_press_in_other_units_of_volume_takes_the_same_step
       BOOST_TEST_CONTEXT(way.formulation << ", " << way.integrator << ", volume x " << unit) {
         const Simulation other = run(press(unit, unit * scale, damped), way);
         BOOST_REQUIRE_MESSAGE(other.status.finished(), other.status.message);
-        const bool weighs_lambda = way.formulation == std::string("index1");  // in its own unit
-        BOOST_TEST(std::abs(other.report.steps - si.report.steps) <= (weighs_lambda ? 1 : 0));
+        // index1 weighs lambda by one norm over rows of different units: that decides when Newton's iteration ends
+        const long differing = way.formulation == std::string("index1") ? si.report.steps / 50 : 0;
+        BOOST_TEST(std::abs(other.report.steps - si.report.steps) <= differing);
         const Eigen::Vector4d to_si(1.0 / unit, 1.0 / unit, 1.0 / unit, 1.0);
         const Eigen::Vector4d size(1e-3, 1e-3, 1e-3, 1.0);
         const Eigen::Vector4d q = to_si.cwiseProduct(other.trajectory.position_at(t_end));
