@@ -8,6 +8,8 @@
 
 #include <Eigen/Core>
 
+#include <sunlagrange/simulation/simulate.hpp>
+
 #include "base/interpolation.hpp"
 #include "events/runner.hpp"
 #include "model/time_dependence.hpp"
