@@ -63,7 +63,7 @@ struct Kept {
   bool error_weights = false;
 };
 
-/// Arguments of the functions of C++ that stand for a mechanism.
+/// The mechanism as the arguments that the C++ functions take.
 struct Attaching {
   Attaching(const MechanismFile& mechanism, Kept kept) : system(mechanism.system) {
     const ConsistentState found = consistent_state(system, mechanism.start, consistency(mechanism));

@@ -88,9 +88,9 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
   for (const double time : options_.step == 0.0 ? times_not_smooth(*full) : std::vector<double>()) {
     // What vanishes at both times is seen by implicit methods between them only. Not in their middle alone: the error
     // estimate of verner6 is a thousandth of the error over half of a hump sin^4.
-    const double before = corners_.empty() ? time : corners_.back();
-    for (const double between : {0.3, 0.6}) {
-      if (!corners_.empty()) corners_.push_back(before + between * (time - before));
+    if (!corners_.empty()) {
+      const double before = corners_.back();
+      for (const double between : {0.3, 0.6}) corners_.push_back(before + between * (time - before));
     }
     corners_.push_back(time);
   }

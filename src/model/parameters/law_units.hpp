@@ -9,7 +9,7 @@
 
 namespace sunlagrange::internal {
 
-/// Returns "m/s^2" of "m/s", and "m/s" of "m"; empty of a unit that is none.
+/// Returns a unit divided by the second: "m/s^2" for "m/s", "m/s" for "m". Returns "" for "", an unknown unit.
 std::string per_second(const std::string& unit);
 
 /// Units of the parameters of laws. They are those of the value of the law, over a power of the second: the bracket in
