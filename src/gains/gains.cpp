@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/gains/gains.hpp>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -70,9 +71,14 @@ GainMatrix Gain::matrix(int m, const std::string& field, bool allow_zero) const 
 
 std::string Gain::text() const {
   if (automatic()) return "automatic";
+  constexpr std::size_t longest_list = 9;
+  const std::string count = std::to_string(values_.size());
+  const auto as_the_first = [this](double x) { return sunlagrange::text(x) == sunlagrange::text(values_.front()); };
+  if (values_.size() > longest_list && std::all_of(values_.begin(), values_.end(), as_the_first))
+    return sunlagrange::text(values_.front()) + " (" + count + " equal values)";
   std::string out;
   for (std::size_t k = 0; k < values_.size(); ++k) {
-    if (k == 8 && values_.size() > 9) return out + ",... (" + std::to_string(values_.size()) + " values)";
+    if (k + 1 == longest_list && values_.size() > longest_list) return out + ",... (" + count + " values)";
     out += (k == 0 ? "" : ",") + sunlagrange::text(values_[k]);
   }
   return out;

@@ -31,7 +31,7 @@ class Gain {
   /// Returns the values as given, a matrix row by row; empty: automatic.
   const std::vector<double>& values() const { return values_; }
 
-  /// Returns the gain as text: "20", "20,10", "20,1;1,10" or "automatic".
+  /// Returns the gain as text: "20", "20,10", "20,1,1,10" or "automatic"; more than nine values are shortened.
   std::string text() const;
 
  private:

@@ -123,6 +123,15 @@ BOOST_AUTO_TEST_CASE(parse_reads_what_the_program_documents) {
   BOOST_TEST(Gains::parse("").K_D.automatic());
 }
 
+BOOST_AUTO_TEST_CASE(long_lists_are_shortened) {
+  std::vector<double> values(20, 2.5);
+  BOOST_TEST(Gain(values).text() == "2.5 (20 equal values)");
+  values.back() = 3.0;
+  BOOST_TEST(Gain(values).text() == "2.5,2.5,2.5,2.5,2.5,2.5,2.5,2.5,... (20 values)");
+  values.assign(9, 2.5);
+  BOOST_TEST(Gain(values).text() == "2.5,2.5,2.5,2.5,2.5,2.5,2.5,2.5,2.5");
+}
+
 BOOST_AUTO_TEST_CASE(parse_names_what_it_does_not_understand) {
   BOOST_TEST(contains(complaint([] { Gains::parse("K_X=1"); }), "K_X"));
   BOOST_TEST(contains(complaint([] { Gains::parse("K_D"); }), "K_D"));
