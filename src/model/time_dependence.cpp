@@ -96,6 +96,7 @@ bool FunctionsOfTime::all_read_nan(const VectorXd& q, const VectorXd& v) {
 
 void FunctionsOfTime::find(double t, double other, const VectorXd& q, const VectorXd& v) {
   groups_.clear();
+  others_.clear();
   if (evaluate_all(t, q, v)) {
     const std::array<VectorXd, 5> here{w_->M.values, w_->f, w_->g, w_->g_rate, w_->gamma};
     const bool same = evaluate_all(other, q, v) && here[0] == w_->M.values && here[1] == w_->f && here[2] == w_->g &&
@@ -106,7 +107,20 @@ void FunctionsOfTime::find(double t, double other, const VectorXd& q, const Vect
 }
 
 void FunctionsOfTime::find_readers(double t, const VectorXd& q, const VectorXd& v) {
-  if (groups_.empty() && all_read_nan(q, v)) find_groups(t, t, q, v);
+  if (groups_.empty() && others_.empty()) {
+    if (all_read_nan(q, v)) find_groups(t, t, q, v);
+    return;
+  }
+  for (std::size_t k = others_.size(); k-- > 0;) {
+    if (!group_reads_nan(others_[k], q, v)) continue;
+    groups_.push_back(std::move(others_[k]));
+    others_.erase(others_.begin() + static_cast<std::ptrdiff_t>(k));
+  }
+}
+
+bool FunctionsOfTime::group_reads_nan(const Group& group, const VectorXd& q, const VectorXd& v) {
+  return reads_nan([&](double nan) { return values(group, nan, q, v, of_group_); },
+                   [&] { return are_finite(of_group_, of_group_.size()); });
 }
 
 void FunctionsOfTime::find_groups(double t, double other, const VectorXd& q, const VectorXd& v) {
@@ -129,12 +143,9 @@ void FunctionsOfTime::find_groups(double t, double other, const VectorXd& q, con
     for (int i = 0; i < w_->g_rate.size(); ++i) {
       if (!std::isnan(w_->g_rate[i])) group.rows.push_back(i);
     }
-    const auto reads = [&] {
-      return reads_nan([&](double nan) { return values(group, nan, q, v, there); },
-                       [&] { return are_finite(there, there.size()); });
-    };
-    if (!known || !values(group, t, q, v, here) || !values(group, other, q, v, there) || here != there || reads())
-      groups_.push_back(std::move(group));
+    const bool depends = !known || !values(group, t, q, v, here) || !values(group, other, q, v, there) ||
+                         here != there || group_reads_nan(group, q, v);
+    (depends ? groups_ : others_).push_back(std::move(group));
   }
 }
 

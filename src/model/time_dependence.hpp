@@ -23,7 +23,8 @@ class FunctionsOfTime {
   /// prepared for NaN, is hardly ever asked for it. Costs three evaluations of the system without its matrices G.
   void find(double t, double other, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
-  /// Finds them at another state if none is known: a branch of the model may lead to one. Costs one evaluation.
+  /// Finds those that are not known yet at another state: a branch of the model may lead to one. Costs one evaluation
+  /// of what is not known to depend on the time.
   void find_readers(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
   /// Returns true if none is known.
@@ -48,12 +49,14 @@ class FunctionsOfTime {
   template <class Evaluate, class Finite>
   static bool reads_nan(Evaluate&& evaluate, Finite&& results);
   bool all_read_nan(const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  bool group_reads_nan(const Group& group, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
   void find_groups(double t, double other, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
   std::shared_ptr<const MechanicalSystem> system_;
   const MechanicalSystem& full_;  // with the rows that are switched off
   std::unique_ptr<Workspace> w_;
   std::vector<Group> groups_;  // that depend on the time
+  std::vector<Group> others_;  // that did not where they were asked; empty before find_groups()
   std::vector<double> of_group_;
 };
 

@@ -318,21 +318,34 @@ BOOST_AUTO_TEST_CASE(only_functions_of_time_that_change_are_limited) {
 }
 
 /// Branches by the time are seen although NaN takes the same way as the start, in functions of double, too; and those
-/// that the motion reaches later.
+/// that the motion reaches later, also beside a drive whose dependence on the time is known from the start.
 BOOST_AUTO_TEST_CASE(pulses_behind_branches_are_seen) {
-  for (const double reached : {-1.0, 0.2}) {
-    for (const char* integrator : {"cvode_bdf", "dopri5", "radau"}) {
-      Kicked model;
-      model.reached = reached;
-      SimulationOptions options;
-      options.formulation = "unstabilized";
-      options.integrator = integrator;
-      const Simulation run =
-          simulate(make_system(model), {0.0, Eigen::VectorXd::Zero(1), Eigen::VectorXd::Ones(1)}, options);
-      BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
-      const double right = 1.0 + 1.0 - model.begin - 0.01;
-      BOOST_TEST(std::abs(run.trajectory.q(run.trajectory.size() - 1)[0] - right) < 1e-3, integrator << " " << reached);
-      BOOST_TEST(run.report.used.max_step > 0.0);
+  for (const bool beside_drive : {false, true}) {
+    for (const double reached : {-1.0, 0.2}) {
+      for (const char* integrator : {"cvode_bdf", "dopri5", "radau"}) {
+        Kicked model;
+        model.reached = reached;
+        Assembly assembly;
+        const Block body = assembly.add_coordinates("body", BlockKind::translation);
+        assembly.add("kicked", model, {body});
+        if (beside_drive) {
+          const Block belt = assembly.add_coordinates("belt", BlockKind::translation);
+          assembly.add("mass", SlidingMass{1.0}, {belt});
+          assembly.add("drive", PrescribedCoordinate{Uniform{0.0, 1e-2}}, {belt});
+        }
+        const auto system = assembly.build();
+        Eigen::VectorXd v = Eigen::VectorXd::Constant(system->num_positions(), 1e-2);
+        v[0] = 1.0;
+        SimulationOptions options;
+        options.formulation = "baumgarte";
+        options.integrator = integrator;
+        const Simulation run = simulate(system, {0.0, Eigen::VectorXd::Zero(v.size()), v}, options);
+        BOOST_REQUIRE_MESSAGE(run.status.finished(), run.status.message);
+        const double right = 1.0 + 1.0 - model.begin - 0.01;
+        BOOST_TEST(std::abs(run.trajectory.q(run.trajectory.size() - 1)[0] - right) < 1e-3,
+                   integrator << ", reached " << reached << ", beside a drive " << beside_drive);
+        BOOST_TEST(run.report.used.max_step > 0.0);
+      }
     }
   }
 }
