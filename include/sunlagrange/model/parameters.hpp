@@ -34,7 +34,7 @@ struct Parameter {
   const char* otherwise = nullptr;  ///< advice for a value out of range; ends the message
 };
 
-/// What a law prescribes. The value of the law has its unit.
+/// Quantity that a law prescribes, whose unit the law has.
 enum class Prescribed {
   nothing,
   coordinate,  ///< the first coordinate of the element
