@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 #include <sunlagrange/events/events.hpp>
 #include <sunlagrange/formulation/options.hpp>
@@ -29,6 +30,16 @@ bool can_start_from(const ConsistencyReport& report, Start start);
 /// Returns 1 for rising, -1 for falling, 0 for any crossing.
 inline int crossing_direction(const Event& event) {
   return event.crossing == Crossing::rising ? 1 : event.crossing == Crossing::falling ? -1 : 0;
+}
+
+/// Returns true if the event may change the motion.
+inline bool acts(const Event& event) {
+  return event.action || !event.contact.empty();
+}
+
+/// Returns how messages name an event.
+inline std::string at(const Event& event, double t) {
+  return "event \"" + event.name + "\" at t = " + text(t);
 }
 
 /// Options of the run that its events need.
@@ -169,43 +180,50 @@ class EventRunner {
     std::deque<double> change_times;  ///< of the last changes by the event [s]
   };
 
-  // setup.cpp
-  std::string root_problem(const Event& event, const InitialState& given);
-  std::string contact_problem(const Event& event);
-  void add_gaps(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values);
-
-  // runner.cpp
-  double root(const Event& event) { return event.root(EventPoint(state_)); }
-  void evaluate(double t, const double* q, const double* v, double* values);
-  void evaluate_roots(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values);
-  void evaluate_roots(const QuinticHermite& path, double part, std::vector<double>& values);
   /// The values of a root at the ends and in the middle of a step.
   struct ThreeValues {
     double begin, middle, end;
   };
-  std::optional<double> find_dip(std::size_t k, const QuinticHermite& path, const ThreeValues& values);
   /// A change of the sign of the root of an event without an action.
   struct Change {
     double t;
     std::size_t event;
     int from, to;
   };
-  bool counts(const Change& change);
-  int sign_of(std::size_t k, double value) const;
+
+  // setup.cpp
+  std::string root_problem(const Event& event, const InitialState& given);
+  std::string contact_problem(const Event& event);
+  bool add_gaps(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values);
+
+  // root_search.cpp
+  bool is_event(std::size_t k) const { return k < options_.events.size(); }
+  double root(const Event& event) { return event.root(EventPoint(state_)); }
+  double value_of(std::size_t k);
   double near_zero(std::size_t k) const;
+  int sign_of(std::size_t k, double value) const;
+  void evaluate(double t, const double* q, const double* v, double* values);
+  void evaluate_roots(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values);
+  void evaluate_roots(const QuinticHermite& path, double part, std::vector<double>& values);
+  double significant_depth(std::size_t k);
+  std::optional<double> find_dip(std::size_t k, const QuinticHermite& path, const ThreeValues& values);
+  double root_on(const QuinticHermite& path, double t, std::size_t k);
+
+  // recorded_events.cpp
+  bool only_leaves_a_point(std::size_t k, double t, int sign);
   void find_changes(std::size_t k, const QuinticHermite& path, const StepEnd& begin, const StepEnd& end,
                     std::vector<Change>& changes);
-  double root_on(const QuinticHermite& path, double t, std::size_t k);
-  bool only_leaves_a_point(std::size_t k, double t, int sign);
+  bool counts(const Change& change);
   void record(const Change& change, const QuinticHermite& path, const StepEnd& end);
+
+  // restart.cpp
+  void set_state(const MotionState& state);
   void stay_beyond(std::size_t k, int sign);
   void ends_at_zero(InitialState end);
-  double value_of(std::size_t k);
-  double significant_depth(std::size_t k);
-  bool is_event(std::size_t k) const { return k < options_.events.size(); }
+
+  // runner.cpp
   bool is_due(const Event& event);
   std::vector<std::size_t> due();
-  void set_state(const MotionState& state);
   void begin_instant();
   void call(std::size_t k);
   void check_endless_repetition(std::size_t k);
@@ -232,7 +250,7 @@ class EventRunner {
   double suspected_root_ = -INFINITY;                        // where a repeated step ends [s]
   std::vector<double> corners_;  // times_not_smooth() and two between each two, for adaptive steps [s]
   bool has_friction_ = false;    // the model states dry friction
-  double window_;                // see RootThresholds::chatter [s]
+  double window_;                // see ContactThresholds::chatter [s]
 };
 
 }  // namespace sunlagrange::internal

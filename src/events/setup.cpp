@@ -13,7 +13,7 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Part of the run within which the changes by one event are counted (RootThresholds::chatter).
+/// Part of the run within which the changes by one event are counted (ContactThresholds::chatter).
 constexpr double chatter_window = 1e-9;
 
 std::string form_problem(const Event& event) {
@@ -96,7 +96,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
   }
   if (given.q.size() != full->num_positions()) return;  // refused later
   std::vector<double> gaps;
-  add_gaps(given.t, given.q, Eigen::VectorXd::Zero(given.q.size()), gaps);
+  has_friction_ = add_gaps(given.t, given.q, Eigen::VectorXd::Zero(given.q.size()), gaps);
   roots_.resize(options_.events.size() + gaps.size());
 }
 
@@ -116,10 +116,11 @@ class Gaps final : public NotSmooth {
 
 }  // namespace
 
-void EventRunner::add_gaps(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values) {
+/// Adds the gaps that the model states. Returns true if it states dry friction.
+bool EventRunner::add_gaps(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values) {
   Gaps gaps(values);
   visit_not_smooth(state_.full(), t, q, v, gaps);
-  has_friction_ = gaps.has_friction;
+  return gaps.has_friction;
 }
 
 /// Calls the root function once, so that unknown names are reported.

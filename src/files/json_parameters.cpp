@@ -238,18 +238,18 @@ void ReadParameters::table(const Parameter& about, std::vector<double>& values) 
   }
 }
 
-void ReadParameters::enter(const char* name, const char* type, const char* meaning) {
-  units_.enter(type, meaning);
+void ReadParameters::enter(const ParameterPart& about) {
+  units_.enter(about);
   static const Json nothing = Json::object();
   Fields& outside = levels_.back();
-  const Json* found = outside.find(name);
+  const Json* found = outside.find(about.name);
   const bool object = found != nullptr && !found->is_string();
   // of a type alone the fields are the defaults, and `choose` asks the level outside
-  Fields inside(outside.document(), object ? *found : nothing, outside.place(name),
-                outside.what() + ", field \"" + name + "\"");
+  Fields inside(outside.document(), object ? *found : nothing, outside.place(about.name),
+                outside.what() + ", field \"" + about.name + "\"");
   inside.find("type");
   levels_.push_back(std::move(inside));
-  names_.emplace_back(name);
+  names_.emplace_back(about.name);
 }
 
 void ReadParameters::leave() {
@@ -305,10 +305,10 @@ void WriteParameters::numbers(const Parameter& about, double* values, std::size_
   levels_.back()[about.name] = std::vector<double>(values, values + count);
 }
 
-void WriteParameters::enter(const char* name, const char* type, const char*) {
-  names_.emplace_back(name);
+void WriteParameters::enter(const ParameterPart& about) {
+  names_.emplace_back(about.name);
   levels_.push_back(Json::object());
-  if (*type != '\0') levels_.back()["type"] = type;
+  if (*about.type != '\0') levels_.back()["type"] = about.type;
 }
 
 std::size_t WriteParameters::choose(const std::vector<const char*>& types, std::size_t current) {
@@ -323,8 +323,8 @@ void WriteParameters::leave() {
   names_.pop_back();
 }
 
-void WriteParameters::function(const char* name, const char*) {
-  append_word(functions_, name);
+void WriteParameters::function(const ParameterPart& about) {
+  append_word(functions_, about.name);
 }
 
 }  // namespace sunlagrange::internal

@@ -92,7 +92,7 @@ double number_in(const Json& value, const std::string& unit);
 class ReadParameters final : public Parameters {
  public:
   /// @param functions  of the application, which must outlive this; null: there are none
-  /// @param units      of the laws; default: only those that their meanings state
+  /// @param units      of the laws; default: only those that their descriptions state
   explicit ReadParameters(Fields fields, const LawFunctions* functions = nullptr, LawUnits units = LawUnits())
       : units_(std::move(units)), functions_(functions) {
     levels_.push_back(std::move(fields));
@@ -114,7 +114,7 @@ class ReadParameters final : public Parameters {
   void number(const Parameter& about, double& value) override;
   void numbers(const Parameter& about, double* values, std::size_t count) override;
   void table(const Parameter& about, std::vector<double>& values) override;
-  void enter(const char* name, const char* type, const char* meaning) override;
+  void enter(const ParameterPart& about) override;
   void leave() override;
 
  private:
@@ -140,9 +140,9 @@ class WriteParameters final : public Parameters {
  protected:
   void number(const Parameter& about, double& value) override;
   void numbers(const Parameter& about, double* values, std::size_t count) override;
-  void enter(const char* name, const char* type, const char* meaning) override;
+  void enter(const ParameterPart& about) override;
   void leave() override;
-  void function(const char* name, const char* meaning) override;
+  void function(const ParameterPart& about) override;
 
  private:
   std::vector<Json> levels_{Json::object()};

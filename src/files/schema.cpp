@@ -16,17 +16,21 @@ namespace {
 
 Json parameters_schema(const std::vector<ParameterInfo>& parameters);
 
+std::string description(const ParameterInfo& p) {
+  return p.meaning + (p.unit.empty() || p.unit == "1" ? "" : " [" + p.unit + "]");
+}
+
 /// Returns the schema of a law: a reference to one of the definitions.
 Json law_schema(const ParameterInfo& p) {
   Json choices = Json::array();
   for (const std::string& type : p.choices) choices.push_back({{"$ref", "#/definitions/" + type}});
-  return {{"description", p.meaning}, {"anyOf", choices}};
+  return {{"description", description(p)}, {"anyOf", choices}};
 }
 
 Json parameter_schema(const ParameterInfo& p) {
   if (!p.choices.empty()) return law_schema(p);
   if (p.part) return parameters_schema(p.parts);
-  Json json = {{"description", p.meaning + (p.unit.empty() || p.unit == "1" ? "" : " [" + p.unit + "]")}};
+  Json json = {{"description", description(p)}};
   Json number = p.range == Range::positive       ? Json{{"$ref", "#/definitions/positive"}}
                 : p.range == Range::not_negative ? Json{{"$ref", "#/definitions/not_negative"}}
                                                  : Json{{"$ref", "#/definitions/number"}};
@@ -74,7 +78,8 @@ Json element_schema(const std::vector<const Codec*>& variants) {
     }
     Json choices = Json::array();
     for (auto& type : types) choices.push_back(std::move(type.second));
-    properties[usual.name] = {{"description", usual.meaning}, {"anyOf", std::move(choices)}, {"default", usual.type}};
+    properties[usual.name] = {
+        {"description", description(usual)}, {"anyOf", std::move(choices)}, {"default", usual.type}};
   }
   return {{"type", "object"}, {"properties", properties}, {"additionalProperties", false}};
 }

@@ -329,7 +329,7 @@ class Field final : public Parameters {
       ++found_;
     }
   }
-  void enter(const char*, const char*, const char*) override { ++depth_; }
+  void enter(const ParameterPart& /*about*/) override { ++depth_; }
   void leave() override { --depth_; }
 
  private:

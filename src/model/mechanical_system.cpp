@@ -35,8 +35,8 @@ class AnyParameter final : public Parameters {
  private:
   void number(const Parameter& /*about*/, double& /*value*/) override { found = true; }
   void table(const Parameter& /*about*/, std::vector<double>& /*values*/) override { found = true; }
-  void enter(const char* /*name*/, const char* /*type*/, const char* /*meaning*/) override { found = true; }
-  void function(const char* /*name*/, const char* /*meaning*/) override { found = true; }
+  void enter(const ParameterPart& /*about*/) override { found = true; }
+  void function(const ParameterPart& /*about*/) override { found = true; }
 };
 
 /// Returns true if the elements describe their parameters, as all elements of the library do. They are written for many

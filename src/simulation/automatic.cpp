@@ -21,13 +21,12 @@ using Eigen::VectorXd;
 
 /// Held by automatic_method_test; decision 27 has the measurements.
 struct ChoiceThresholds {
-  double radians = 100.0;   ///< fastest rate x length of the run: below it an implicit integrator gains nothing
-  double stiffness = 20.0;  ///< fastest rate over the rate of the motion: above it stability limits explicit steps
-  double rough = 1.01e-5;   ///< rtol above which order 5 costs less than order 6
-  int rows_analysed = 200;  ///< redundancy is analysed for at most so many constraint rows
-  double roundings = 10.0;  ///< of the rows of a projection, as moves of positions beside a singular pose
-  int power_steps = 8;      ///< of the power method; the last ones give the rate
-  int last_steps = 4;
+  double radians = 100.0;    ///< fastest rate x length of the run: below it an implicit integrator gains nothing
+  double stiffness = 20.0;   ///< fastest rate over the rate of the motion: above it stability limits explicit steps
+  double rough = 1.01e-5;    ///< rtol above which order 5 costs less than order 6
+  int rows_analysed = 200;   ///< redundancy is analysed for at most so many constraint rows
+  double roundings = 10.0;   ///< of the rows of a projection, as moves of positions beside a singular pose
+  int power_steps = 8;       ///< of the power method; the last half gives the rate
   double difference = 1e-7;  ///< relative displacement of the differences of a
 };
 constexpr ChoiceThresholds choice_threshold;
@@ -136,7 +135,7 @@ bool rank_returns(const std::shared_ptr<const MechanicalSystem>& system, const M
 
 double fastest_rate(const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
                     const LinearSolverOptions& linear_solver) {
-  const int steps = choice_threshold.power_steps, last = choice_threshold.last_steps;
+  const int steps = choice_threshold.power_steps, last = steps / 2;
   Accelerations a(system, start, linear_solver);
   if (!a.known()) return 0.0;
   const Scales scales = characteristic_scales(*system, start);

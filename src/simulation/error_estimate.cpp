@@ -6,7 +6,9 @@
 
 #include "formulation/formulation.hpp"
 #include "integrators/stepper.hpp"
+#include "simulation/checks/expected_accuracy.hpp"
 #include "simulation/companion.hpp"
+#include "simulation/options.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -17,8 +19,6 @@ struct EstimateThresholds {
   double hardly_more = 1.2;  ///< times the steps: BDF of order 5 takes 1.5 times as many for a tenth of the error
   double large = 0.1;        ///< of displacement or velocity: the estimate is no small quantity any more
   double drift_left = 0.45;  ///< of the energy drift that should have gone in the companion
-  double rounding = 1e-12;   ///< of the size: smaller differences are rounding
-  double promised = 1e3;     ///< error of positions, in tolerances of the largest position: more is doubted
 };
 constexpr EstimateThresholds estimate_threshold;
 
@@ -113,8 +113,7 @@ std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptio
   doubt_if(!find_formulation(o.formulation).accuracy.velocities_controlled,
            "the error test does not see the velocities");
   const double drift_kept = c.share + estimate_threshold.drift_left * (1.0 - c.share);
-  doubt_if(other.energy_drift > drift_kept * run.energy_drift &&
-               run.energy_drift > estimate_threshold.rounding * run.energy_scale,
+  doubt_if(other.energy_drift > drift_kept * run.energy_drift && run.energy_drift > rounding_of_runs * run.energy_scale,
            "the energy of the companion drifts nearly as much, so it is hardly more accurate");
   doubt_if(b.failure.empty() && !c.other_family && find_integrator(o.integrator).kind == IntegratorKind::bdf &&
                static_cast<double>(other.steps) <= estimate_threshold.hardly_more * static_cast<double>(run.steps),
@@ -124,7 +123,7 @@ std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptio
       "the longest step and not the tolerance decided on most steps, so the companion may be hardly more accurate");
   doubt_if(e.largest_q > estimate_threshold.large * run.max_displacement, "it is no small part of the motion");
   doubt_if(e.largest_v > estimate_threshold.large * fastest, "that of the velocities is no small part of them");
-  doubt_if(e.largest_q < estimate_threshold.rounding * run.max_position, "rounding may be larger");
+  doubt_if(e.largest_q < rounding_of_runs * run.max_position, "rounding may be larger");
   doubt_if(c.other_family && std::min(e.largest_q, e.largest_v) < o.atol,
            "it is smaller than the tolerances of the companion, which may err by more");
   doubt_if(o.step == 0.0 && options.rtol <= tightest_tolerance, "no companion is more accurate than these tolerances");
@@ -168,14 +167,13 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
 std::vector<Doubt> doubts_about(const ErrorEstimate& e, const SimulationOptions& options, const Report& report) {
   std::vector<Doubt> doubts;
   const std::string found = "the error of the positions is estimated as " + text(e.largest_q) + " in natural scales";
-  const bool rounding =
-      e.largest_q < estimate_threshold.rounding * report.max_position && e.t_compared > report.t_start;
+  const bool rounding = e.largest_q < rounding_of_runs * report.max_position && e.t_compared > report.t_start;
   if (!e.certain && !rounding) {
     doubts.push_back({DoubtKind::error_estimate, e.largest_q, 0.0, found + ", which is not certain: " + e.doubt});
     return doubts;
   }
   if (options.step > 0.0) return doubts;  // fixed steps promise nothing
-  const double promised = estimate_threshold.promised * (options.atol + options.rtol * report.max_position);
+  const double promised = accuracy_threshold.tolerances * (options.atol + options.rtol * report.max_position);
   if (!(e.largest_q > promised)) return doubts;
   doubts.push_back({DoubtKind::error_estimate, e.largest_q, promised,
                     found + ", more than " + text(promised) + ", a thousand tolerances: tighten them"});

@@ -14,11 +14,10 @@ namespace {
 
 /// When a reason is likely. Held by ill_scaled_rank_test (inertias) and stepper_test (a distant end).
 struct HintThresholds {
-  double shortly_before = 1e-2;  ///< of the run: a singular pose so long ago
-  double inertia_ratio = 1e8;    ///< of the largest and the smallest inertia
-  double long_step = 1e10;       ///< [s], 300 years: the longest step that is allowed
-  double held_short = 0.5;       ///< of max_step: the last step was held short by it
-  double diverged = 0.5;         ///< of the energies of the path: so much came or went without work
+  double inertia_ratio = 1e8;  ///< of the largest and the smallest inertia
+  double long_step = 1e10;     ///< [s], 300 years: the longest step that is allowed
+  double held_short = 0.5;     ///< of max_step: the last step was held short by it
+  double diverged = 0.5;       ///< of the energies of the path: so much came or went without work
 };
 constexpr HintThresholds hint_threshold;
 
@@ -26,7 +25,7 @@ constexpr HintThresholds hint_threshold;
 
 std::string near_singular_pose(const SimulationOptions& o, const Report& report) {
   if (report.rank_events.empty() ||
-      report.rank_events.back().t < report.t_reached - hint_threshold.shortly_before * (report.t_end - report.t_start))
+      report.rank_events.back().t < report.t_reached - near_in_run * (report.t_end - report.t_start))
     return "";
   const std::string where =
       "; the configuration is nearly singular there, constraint \"" + report.rank_events.back().constraint + "\"";

@@ -14,7 +14,7 @@ class MonitoringClock {
   /// Calls work() and adds its time to Report::monitoring_seconds.
   template <class Work>
   auto time(Report& report, Work&& work) {
-    const long share = report.steps < all_timed || longest_lap_ > clock_is_free ? 1 : every;
+    const long share = report.steps < 2 * every || longest_lap_ > clock_is_free ? 1 : every;
     if (report.steps % share != 0) return work();
     if (report.steps % every == 0) longest_lap_ *= 0.5;
     const Lap lap{report.monitoring_seconds, longest_lap_, static_cast<double>(share)};
@@ -22,7 +22,6 @@ class MonitoringClock {
   }
 
  private:
-  static constexpr long all_timed = 16;
   static constexpr long every = 8;
   static constexpr double clock_is_free = 2e-6;  // s
 

@@ -22,6 +22,14 @@ EventOptions event_options(const SimulationOptions& o, const InputBinder* inputs
 /// times would lie between two steps.
 constexpr double fewest_steps = 107.0;
 
+/// Relative difference of two runs, or of times and parameters of a run, that is rounding: mathematical functions
+/// differ from machine to machine, and no integrator takes a shorter step. Held by events_test and checkpoint_test.
+constexpr double rounding_of_runs = 1e-12;
+
+/// Part of a run that counts as near: what happened shortly before a failure, how far ahead of it the end of the
+/// workspace is looked for. Held by infeasible_ahead_test.
+constexpr double near_in_run = 1e-2;
+
 /// Length of the longest steps of methods with stages over that of multistep methods.
 constexpr double step_with_stages = 2.0;
 

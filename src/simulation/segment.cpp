@@ -8,13 +8,10 @@
 
 #include "base/numerics.hpp"
 #include "simulation/failure_hints.hpp"
+#include "simulation/options.hpp"
 
 namespace sunlagrange::internal {
 namespace {
-
-/// Roots this close to the end, relative to the length of the run, are at the end: no integrator takes a shorter step.
-/// Held by events_test.
-constexpr double at_the_end = 1e-12;
 
 /// Returns the status if the application asks for the end, or if its function throws.
 std::optional<Status> interruption(const SimulationOptions& o, double t, const Report& report) {
@@ -79,7 +76,7 @@ IntegrationSegment::Next IntegrationSegment::step(double t_stop) {
   stepper_.motion(stepper_.time(), q_.data(), v_.data(), a_.data(), a_known_);
   if (!q_.allFinite() || !v_.allFinite()) return end(beyond_numbers(*events_.system(), stepper_.time(), q_, v_));
   if ((events_.has_roots() || limit_.examines(last_step_)) && has_to_be_repeated()) return Next::repeat;
-  t_ = at_root_ && t_stop - stepper_.time() <= at_the_end * span_ ? t_stop : stepper_.time();
+  t_ = at_root_ && t_stop - stepper_.time() <= rounding_of_runs * span_ ? t_stop : stepper_.time();
   monitor_.accept(t_, q_.data(), v_.data(), a_known_ ? a_.data() : nullptr, {&stepper_, last_step_, at_root_});
   return next();
 }

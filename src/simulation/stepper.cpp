@@ -17,16 +17,13 @@
 #include "base/words.hpp"
 #include "model/checks/required_system.hpp"
 #include "model/evaluation.hpp"
+#include "simulation/options.hpp"
 #include "simulation/run.hpp"
 
 namespace sunlagrange {
 
 using namespace internal;
 namespace {
-
-/// Relative difference of parameters that count as equal: mathematical functions differ from machine to machine. Held
-/// by checkpoint_test.
-constexpr double same_parameter = 1e-12;
 
 std::string end_of_names(const std::vector<std::string>& names, const std::vector<std::string>& own) {
   if (names.size() != own.size())
@@ -58,7 +55,7 @@ void check_parameters(const Checkpoint& c, const std::vector<std::pair<std::stri
                       std::string& problems) {
   if (c.parameters.empty()) return;
   const auto same = [](const auto& a, const auto& b) {
-    return a.first == b.first && !(std::abs(a.second - b.second) > same_parameter * std::abs(b.second));
+    return a.first == b.first && !(std::abs(a.second - b.second) > rounding_of_runs * std::abs(b.second));
   };
   const auto [there, here] = std::mismatch(c.parameters.begin(), c.parameters.end(), own.begin(), own.end(), same);
   if (there == c.parameters.end() && here == own.end()) return;

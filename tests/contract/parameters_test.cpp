@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,26 @@ BOOST_AUTO_TEST_CASE(the_catalogue_says_name_unit_and_meaning_of_every_parameter
   const ElementInfo spring = element("LinearSpring<>");
   BOOST_TEST(text(spring.parameters.front()) == "k = 1 N/m: stiffness");
   BOOST_TEST(text(element("Distance").parameters.front()) == "L = 1 m: length, positive");
+}
+
+BOOST_AUTO_TEST_CASE(a_law_has_the_unit_that_its_element_states_or_that_of_what_it_prescribes) {
+  Assembly assembly;
+  const Block angle = assembly.add_coordinates("angle", BlockKind::rotation);
+  const Block travel = assembly.add_coordinates("travel", BlockKind::translation);
+  assembly.add("wheel", Flywheel{1.0}, {angle});
+  assembly.add("slider", SlidingMass{1.0}, {travel});
+  assembly.add("turn", PrescribedCoordinate{Polynomial{{0.0, 0.0, 0.5}}}, {angle});
+  assembly.add("slide", PrescribedRate{Uniform{0.0, 1.0}}, {travel});
+  assembly.add("motor", AppliedTorque{OneOf<Constant, Uniform>{Uniform{}}}, {angle});
+  std::map<std::string, std::string> units;
+  for (const SystemParameter& p : system_parameters(*assembly.build())) units[p.name] = p.unit;
+  BOOST_TEST(units.at("turn.law.c[0]") == "rad");
+  BOOST_TEST(units.at("turn.law.c[1]") == "rad/s");
+  BOOST_TEST(units.at("turn.law.c[2]") == "rad/s^2");
+  BOOST_TEST(units.at("slide.law.start") == "m/s");
+  BOOST_TEST(units.at("slide.law.rate") == "m/s^2");
+  BOOST_TEST(units.at("motor.law.start") == "N m");
+  BOOST_TEST(units.at("motor.law.rate") == "N m/s");
 }
 
 BOOST_AUTO_TEST_CASE(a_complaint_names_element_part_field_and_value) {

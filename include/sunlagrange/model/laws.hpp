@@ -165,7 +165,7 @@ class SplineTable {
 
 /// A value that Stepper::set changes between two steps of a run, by the name of the element ("motor"; of a component
 /// "load.x"). It stays until it is set again. In functions that do not set it (simulate, linearise, ...) it has its
-/// start value. Laws and models of your own describe it as a part, `p.part("u", u, "voltage [V]")`; in a lambda it is
+/// start value. Laws and models of your own describe it as a part, `p.part("u", u, "voltage", "V")`; in a lambda it is
 /// not found. When not: for prescribed positions, which cannot jump; prescribe their rate.
 class Input {
  public:

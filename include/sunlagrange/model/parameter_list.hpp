@@ -10,9 +10,9 @@ namespace sunlagrange {
 
 /// A parameter with its default, or a part (an end, a law) with its own parameters.
 struct ParameterInfo {
-  std::string name;                    ///< key in model files
-  std::string unit;                    ///< "1": a pure number; empty: the unit of the value of the law, or a part
-  std::string meaning;                 ///< half a line
+  std::string name;     ///< key in model files
+  std::string unit;     ///< "1": a pure number; empty: the unit of the value of the law. Of a part: of its value
+  std::string meaning;  ///< half a line
   Range range = Range::finite;         ///< of every number of `value`
   std::vector<double> value;           ///< one number, or those of a list; empty for parts
   bool list = false;                   ///< true for a list of numbers
@@ -36,9 +36,9 @@ class ParameterList final : public Parameters {
  protected:
   void number(const Parameter& about, double& value) override;
   void numbers(const Parameter& about, double* values, std::size_t count) override;
-  void enter(const char* name, const char* type, const char* meaning) override;
+  void enter(const ParameterPart& about) override;
   void leave() override;
-  void function(const char* name, const char* meaning) override;
+  void function(const ParameterPart& about) override;
 
  private:
   std::vector<std::vector<ParameterInfo>> levels_{1};  // of the parts that have been entered

@@ -34,6 +34,22 @@ struct Parameter {
   const char* otherwise = nullptr;  ///< advice for a value out of range; ends the message
 };
 
+/// Quantity that a law prescribes, whose unit the law has.
+enum class Prescribed {
+  nothing,
+  coordinate,  ///< the first coordinate of the element
+  rate,        ///< its rate
+};
+
+/// The description of a part of an element that is no number: an end, a law, a curve.
+struct ParameterPart {
+  const char* name = "";                        ///< key of the part in model files
+  const char* type = "";                        ///< its type_name; empty: none, or a choice among several
+  const char* meaning = "";                     ///< half a line
+  const char* unit = "";                        ///< of the value of a law; empty: see `prescribed`, or unknown
+  Prescribed prescribed = Prescribed::nothing;  ///< by a law
+};
+
 /// Visitor of the parameters of an element. An element describes its parameters once, in its member
 /// `describe_parameters(Parameters& p)`; the checks of Assembly::add, lists, the schema of model files, reading and
 /// writing them follow from it. The default of a parameter is the value in a default-constructed element.
@@ -41,7 +57,7 @@ struct Parameter {
 ///     void describe_parameters(Parameters& p) {
 ///       p.not_negative("m", m, "kg", "mass");
 ///       p.positive("L", L, "m", "length", "let the two parts share one point instead");
-///       p.part("law", law, "force as a function of time [N]");
+///       p.part("law", law, "force as a function of time", "N");
 ///     }
 ///
 /// The member is not `const`, because a visitor may change values. An end, a law or a curve that is part of an element
@@ -85,19 +101,15 @@ class Parameters {
 
   /// Visits a member that is no number: an end, a law, a curve. Messages begin with its name: "end.sx = nan". A member
   /// without a description, such as a lambda, is a function: it is neither checked nor written to files.
+  /// @param unit  of the value of a law, see ParameterPart
   template <class Part>
-  void part(const char* name, Part& field, const char* meaning) {
-    if constexpr (Chosen<Part>::value) {
-      enter_choice(name, meaning);
-      field.choose(*this);
-    } else if constexpr (Named<Part>::value || Described<Part>::value) {
-      enter(name, type_name<Part>(), meaning);
-      if constexpr (Described<Part>::value) field.describe_parameters(*this);
-    } else {
-      function(name, meaning);
-      return;
-    }
-    leave();
+  void part(const char* name, Part& field, const char* meaning, const char* unit = "") {
+    visit_part({name, type_name<Part>(), meaning, unit, Prescribed::nothing}, field);
+  }
+  /// The same for a law that prescribes something.
+  template <class Part>
+  void part(const char* name, Part& field, const char* meaning, Prescribed prescribed) {
+    visit_part({name, type_name<Part>(), meaning, "", prescribed}, field);
   }
 
   /// True if a type has a member describe_parameters.
@@ -125,14 +137,12 @@ class Parameters {
   virtual void table(const Parameter& about, std::vector<double>& values) {
     numbers(about, values.data(), values.size());
   }
-  /// Before the parameters of a part: its name, type_name (empty: none) and meaning.
-  virtual void enter(const char* /*name*/, const char* /*type*/, const char* /*meaning*/) {}
-  /// The same for a part that is a choice among types (OneOf); choose() follows.
-  virtual void enter_choice(const char* name, const char* meaning) { enter(name, "", meaning); }
+  /// Before the parameters of a part. If it is a choice among types (OneOf), choose() follows.
+  virtual void enter(const ParameterPart& /*about*/) {}
   /// After the parameters of a part.
   virtual void leave() {}
-  /// Visits a part without a description, such as a lambda: its name and meaning.
-  virtual void function(const char* /*name*/, const char* /*meaning*/) {}
+  /// Visits a part without a description, such as a lambda.
+  virtual void function(const ParameterPart& /*about*/) {}
 
  private:
   void visit(const Parameter& about, double& value) { number(about, value); }
@@ -143,8 +153,22 @@ class Parameters {
   void visit(const Parameter& about, std::vector<double>& values) { table(about, values); }
 
   template <class Part>
+  void visit_part(const ParameterPart& about, Part& field) {
+    if constexpr (Chosen<Part>::value || Named<Part>::value || Described<Part>::value) {
+      enter(about);
+      if constexpr (Chosen<Part>::value)
+        field.choose(*this);
+      else if constexpr (Described<Part>::value)
+        field.describe_parameters(*this);
+      leave();
+    } else {
+      function(about);
+    }
+  }
+
+  template <class Part>
   static constexpr const char* type_name() {
-    if constexpr (Named<Part>::value)
+    if constexpr (Named<Part>::value && !Chosen<Part>::value)
       return Part::type_name;
     else
       return "";
@@ -166,7 +190,7 @@ class ParameterCheck final : public Parameters {
 
  protected:
   void number(const Parameter& about, double& value) override;
-  void enter(const char* name, const char* type, const char* meaning) override;
+  void enter(const ParameterPart& about) override;
   void leave() override;
 
  private:
@@ -190,7 +214,7 @@ class InputBinder final : public Parameters {
  protected:
   void number(const Parameter&, double&) override {}
   void numbers(const Parameter&, double*, std::size_t) override {}
-  void enter(const char* name, const char*, const char*) override { path_.emplace_back(name); }
+  void enter(const ParameterPart& about) override { path_.emplace_back(about.name); }
   void leave() override { path_.pop_back(); }
 
  private:

@@ -23,7 +23,6 @@ struct CrossingLimits {
   static constexpr double bisection = 1e-12;  ///< width at which the bisection ends
   static constexpr double widest_gap = 1e-2;  ///< gap that may remain; its width depends on the rank threshold
   static constexpr double bend = 2e-3;        ///< [rad] between the gap and the tangents at its ends
-  static constexpr double rounding = 2e-6;    ///< this near to a crossing points are rounding, and gaps bent
   static constexpr int searches = 4;  ///< Newton's region shrinks towards the crossing; each search begins nearer
 };
 
@@ -107,7 +106,7 @@ Arc classify_arc(ConstraintCurve& curve, const CurvePoint& from, const CurvePoin
     end = start + out;
     start += in;
     const bool straight = crosses_straight(near, far);
-    if (!straight && (far.x - near.x).norm() < CrossingLimits::rounding) break;
+    if (!straight && (far.x - near.x).norm() < 2.0 * crossing_resolution) break;  // rounding bends the gap
     closed = straight;
     if (closed) {
       crossing = CurveCrossing{};

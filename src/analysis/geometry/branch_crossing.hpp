@@ -10,6 +10,9 @@ namespace sunlagrange::internal {
 /// Width of the interpolation about a crossing, in scaled coordinates. Its error is of sixth order in the width.
 constexpr double crossing_width = 0.03;
 
+/// Distance from a singular pose in scaled coordinates below which points are rounding.
+constexpr double crossing_resolution = 1e-6;
+
 /// A point where another branch crosses the curve. G and [G; driven row] lose rank there, so no equations give the
 /// points nearby to full accuracy. These points are interpolated by a polynomial of degree 5 in s through three points
 /// on either side.

@@ -6,6 +6,7 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/consistency/consistent_state.hpp>
 
+#include "analysis/shared/rounding.hpp"
 #include "analysis/shared/row_space.hpp"
 #include "model/checks/required_system.hpp"
 
@@ -19,10 +20,9 @@ namespace {
 
 /// Newton's iteration onto the curve, in scaled coordinates.
 struct NewtonLimits {
-  static constexpr double converged = 1e-13;   ///< size of a correction that is rounding, relative to 1 + |x|
-  static constexpr double contraction = 0.5;   ///< slower convergence can end on another branch
-  static constexpr double stagnation = 1e3;    ///< corrections that stop shrinking below this times `converged` count
-  static constexpr double violation = 10.0;    ///< accepted |g| over that of the start and rounding
+  static constexpr double contraction = 0.5;  ///< slower convergence can end on another branch
+  static constexpr double stagnation = 1e3;   ///< corrections that stop shrinking below this times their rounding count
+  static constexpr double violation = 10.0;   ///< accepted |g| over that of the start and rounding
   static constexpr double longest_row = 10.0;  ///< rows of G that have grown beyond this since the start are scaled
 };
 
@@ -73,7 +73,7 @@ std::optional<VectorXd> ConstraintCurve::intersect(VectorXd x, const VectorXd& n
     F << here_.g, normal.dot(x) - value;
     const VectorXd step = RowSpace(J, threshold_).shortest(F);
     x -= step;
-    const double size = step.norm(), rounding = NewtonLimits::converged * (1.0 + x.norm());
+    const double size = step.norm(), rounding = rounding_of_solution * (1.0 + x.norm());
     const double small = NewtonLimits::stagnation * rounding;
     const bool stagnates = size > NewtonLimits::contraction * before;
     if (size <= rounding || (stagnates && size <= small)) {
@@ -88,7 +88,7 @@ std::optional<VectorXd> ConstraintCurve::intersect(VectorXd x, const VectorXd& n
 }
 
 bool ConstraintCurve::satisfied() const {
-  const double rounding = NewtonLimits::converged * (1.0 + scaled(at_.q).norm());
+  const double rounding = rounding_of_solution * (1.0 + scaled(at_.q).norm());
   return here_.g.norm() <= NewtonLimits::violation * (start_violation_ + rounding);
 }
 

@@ -18,7 +18,6 @@ namespace {
 /// Lengths in scaled coordinates, unless stated otherwise.
 struct SweepLimits {
   static constexpr double longest_step = 0.2;
-  static constexpr double resolution = 1e-6;      ///< nearer to a singular pose, points are rounding
   static constexpr double growth = 1.5;           ///< of the step after one that succeeded
   static constexpr double at_dead_point = 1e-12;  ///< Newton's iteration for s meets a double root there
   static constexpr double start_error = 1e-8;     ///< [natural scales] error of a consistent start
@@ -59,7 +58,7 @@ class CurveSweep {
       const Arc arc = to ? classify_arc(curve_, at, *to, h, options_.max_turn, crossing) : Arc::jump;
       if (arc == Arc::jump) {
         h *= 0.5;
-        if (h > SweepLimits::resolution) continue;
+        if (h > crossing_resolution) continue;
         h = step_over_crossing(at);
         if (h > 0.0) continue;
         return fail(Outcome::uncertain_branch, at,
@@ -114,7 +113,7 @@ class CurveSweep {
   std::optional<CurvePoint> step(const CurvePoint& from, double h) { return curve_.step(from, h, options_.max_turn); }
 
   bool is_behind(double s, const CurveCrossing& crossing, double sign) const {
-    return sign * curve_.scaled_s(s - crossing.s) > -SweepLimits::resolution;
+    return sign * curve_.scaled_s(s - crossing.s) > -crossing_resolution;
   }
 
   void record(const CurvePoint& p) {

@@ -10,6 +10,7 @@
 #include <sunlagrange/derivatives/dual.hpp>
 
 #include "analysis/shared/one_coordinate.hpp"
+#include "analysis/shared/rounding.hpp"
 #include "analysis/shared/row_space.hpp"
 #include "analysis/shared/scaled_system.hpp"
 #include "model/checks/required_system.hpp"
@@ -26,7 +27,6 @@ using Eigen::VectorXd;
 struct DriveLimits {
   static constexpr double stride = 0.1;      ///< [natural scales] of a driven coordinate between two configurations
   static constexpr int max_strides = 10000;  ///< between two times
-  static constexpr double largest_value = 1e100;  ///< [SI units] of a law: products of larger values overflow
   static constexpr double near_dead_point = 0.1;  ///< smallest regularity over the largest that needs no warning
   static constexpr double coarse_table = 0.01;    ///< relative error of accelerations that needs no warning
 };
@@ -84,7 +84,7 @@ class MotionFollower {
     for (std::size_t j = 0; j < driven_.size(); ++j) {
       const Taylor<double> s = at(j, t);
       const double most = std::max({std::abs(s.c0), std::abs(s.c1), std::abs(2.0 * s.c2)});
-      if (std::isfinite(s.c0 + s.c1 + s.c2) && most < DriveLimits::largest_value) continue;
+      if (std::isfinite(s.c0 + s.c1 + s.c2) && most < largest_value) continue;
       status = {Outcome::model_error, "the motion given for " + names_[j] +
                                           " overflows, or products with it overflow, at t = " + text(t) + ": value " +
                                           text(s.c0) + ", rate " + text(s.c1) + ", acceleration " + text(2.0 * s.c2)};

@@ -10,6 +10,7 @@
 
 #include "analysis/identification/least_squares.hpp"
 #include "analysis/identification/measured_residuals.hpp"
+#include "analysis/shared/rounding.hpp"
 #include "base/words.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/parts.hpp"
@@ -33,7 +34,6 @@ struct FitLimits {
   /// explains nothing, one that leaves so much of a single output is worse than a constant.
   static constexpr double unexplained = 0.7, worse_than_constant = 2.0;
   static constexpr std::size_t many_values = 10;  ///< number of values from which their mean is known well
-  static constexpr double rounding = 1e-14;       ///< of a mean, relative to the values
   static constexpr double deviations = 4.0;       ///< of chi_square from its expectation that is plausible
 };
 
@@ -112,7 +112,7 @@ std::vector<OutputResidual> output_residuals(const MeasuredResiduals& at, const 
     OutputResidual output;
     output.output = fits[k].output;
     output.variation = (measured.array() - measured.mean()).matrix().norm() / root;
-    if (output.variation < FitLimits::rounding * measured.norm() / root) output.variation = 0.0;
+    if (output.variation < rounding_of_value * measured.norm() / root) output.variation = 0.0;
     output.residual = fits[k].rms * measurements[k].deviation;
     const double tolerance = options.atol * at.natural_scale(k) + options.rtol * measured.norm() / root;
     output.significant =

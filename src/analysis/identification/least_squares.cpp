@@ -3,11 +3,12 @@
 
 #include <unsupported/Eigen/NonLinearOptimization>
 
+#include "analysis/shared/rounding.hpp"
+
 namespace sunlagrange::internal {
 namespace {
 
 constexpr double least_reduction = 1e-8;  // relative, of the sum of squares: far below the effect of noise
-constexpr double declined = 1e100;        // residual at a point that no step may reach
 
 /// The interface that Eigen expects. A negative result ends the search.
 struct Functor {
@@ -18,7 +19,7 @@ struct Functor {
   int operator()(const Eigen::VectorXd& x, Eigen::VectorXd& r) {
     const bool good = problem.residual(x, r) && r.allFinite();
     if (!good && !any_accepted) return -1;
-    if (!good) r.setConstant(problem.residuals, declined);
+    if (!good) r.setConstant(problem.residuals, largest_value);  // no step may reach it
     any_accepted = true;
     return 0;
   }

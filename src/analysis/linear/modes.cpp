@@ -8,6 +8,7 @@
 
 #include <sunlagrange/base/setting.hpp>
 
+#include "analysis/shared/rounding.hpp"
 #include "linear_algebra/decompositions.hpp"
 #include "linear_algebra/eigenpairs.hpp"
 #include "linear_algebra/parts.hpp"
@@ -25,10 +26,7 @@ using Eigen::VectorXd;
 
 /// Eigenvalues relative to |A| (A balanced), those of quadratic forms relative to the largest one.
 struct ModeLimits {
-  static constexpr double zero_eigenvalue = 1e-7;  ///< rounding moves a double zero by its square root
-  static constexpr double undecided = 1e-9;        ///< signs of smaller real parts and forms are not certain
-  static constexpr double rounded_part = 1e-13;    ///< rounding of a real part that vanishes
-  static constexpr double rounded_form = 1e-14;    ///< rounding of an eigenvalue of a form that vanishes
+  static constexpr double undecided = 1e-9;  ///< signs of smaller real parts and forms are not certain
 };
 
 struct Spread {
@@ -58,7 +56,7 @@ std::string no_minimum_of_potential(const Linearisation& at) {
   const Spread stiffness = spread(at.stiffness, at.M), damping = spread(at.damping, at.M);
   if (stiffness.most == 0.0) return "indifferent: nothing has a stiffness, so every position is an equilibrium";
   const std::string least = "the smallest stiffness over mass, " + text(stiffness.least) + " 1/s^2, ";
-  if (std::abs(stiffness.least) <= ModeLimits::rounded_form * stiffness.most)
+  if (std::abs(stiffness.least) <= rounding_of_value * stiffness.most)
     return "a free motion: some displacement meets no stiffness";
   if (stiffness.least < -ModeLimits::undecided * stiffness.most) return least + "is negative";
   if (!(stiffness.least > ModeLimits::undecided * stiffness.most))
@@ -139,9 +137,9 @@ PartModes modes_of_part(const Linearisation& at) {
   double& growth = found.growth;
   for (Index i = 0; i < A.rows(); ++i) {
     std::complex<double> mu = pairs.values[i];
-    if (std::abs(mu.real()) <= ModeLimits::rounded_part * norm) mu.real(0.0);
+    if (std::abs(mu.real()) <= rounding_of_solution * norm) mu.real(0.0);
     Mode mode;
-    mode.zero = std::abs(mu) <= ModeLimits::zero_eigenvalue * norm;
+    mode.zero = std::abs(mu) <= std::sqrt(rounding_of_value) * norm;  // rounding moves a double zero by its root
     growth = std::max(growth, mode.zero ? 0.0 : mu.real());
     if (mu.imag() < 0.0) continue;  // its conjugate has the same mode
     mode.eigenvalue = mu;

@@ -5,12 +5,12 @@
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/internal/element_group.hpp>
 
-#include "results/motion_output.hpp"
 #include "analysis/shared/scaled_system.hpp"
 #include "formulation/parts/acceleration_form.hpp"
 #include "linear_algebra/vector_map.hpp"
 #include "model/evaluation.hpp"
 #include "model/parameters/parameter_derivative.hpp"
+#include "results/motion_output.hpp"
 
 namespace sunlagrange {
 
@@ -33,7 +33,7 @@ class InputStarts final : public Parameters {
 
  protected:
   void number(const Parameter& about, double&) override { last_ = prefix_.back() + about.name; }
-  void enter(const char* name, const char*, const char*) override { prefix_.push_back(prefix_.back() + name + "."); }
+  void enter(const ParameterPart& about) override { prefix_.push_back(prefix_.back() + about.name + "."); }
   void leave() override { prefix_.pop_back(); }
 
  private:

@@ -12,6 +12,7 @@
 #include <sunlagrange/simulation/stepper.hpp>
 
 #include "analysis/linear/force_scales.hpp"
+#include "analysis/shared/rounding.hpp"
 #include "analysis/shared/row_space.hpp"
 #include "analysis/shared/scaled_system.hpp"
 #include "analysis/sundials/kinsol.hpp"
@@ -31,10 +32,7 @@ using Eigen::VectorXd;
 /// Forces are relative to the typical force of their part, displacements are in natural scales.
 struct SearchLimits {
   static constexpr double singular = 1e-24;     ///< squared relative singular value of the Jacobian that is rounding
-  static constexpr double rounding = 1e-14;     ///< force whose step along a nearly free direction is rounding
-  static constexpr double no_force = 1e-13;     ///< largest force that no step changes at an equilibrium
   static constexpr double no_step = 1e-4;       ///< largest Newton step from an equilibrium
-  static constexpr double arrived = 1e-13;      ///< Newton step at which the last iterations end
   static constexpr double imbalance = 100.0;    ///< tolerances, admitted when multipliers and positions are found anew
   static constexpr double same = 1e-6;          ///< distance of configurations that count as one
   static constexpr double resisted = 1e-3;      ///< share of the largest residual force that is examined for dampers
@@ -97,7 +95,7 @@ class BalanceEquations {
   }
 
   /// Returns the shortest step. Rounding of b moves nothing along directions that are nearly free.
-  VectorXd step(const VectorXd& b) const { return row_space_->shortest(b, SearchLimits::rounding); }
+  VectorXd step(const VectorXd& b) const { return row_space_->shortest(b, rounding_of_value); }
   /// Returns the largest force of F above rounding that no step changes.
   double unresisted_force(const VectorXd& F) const {
     const VectorXd beyond = F - J_ * step(F);
@@ -107,7 +105,7 @@ class BalanceEquations {
   /// Returns true if the forces of F at x are balanced up to the rounding of the positions: the Newton step moves each
   /// by a few of its last digits, and it leaves no force.
   bool balanced_to_rounding(const VectorXd& x, const VectorXd& F) {
-    if (!factorise(x) || !(unresisted_force(F) < SearchLimits::no_force)) return false;
+    if (!factorise(x) || !(unresisted_force(F) < rounding_of_solution)) return false;
     const VectorXd moved = step(-F).head(n()).cwiseAbs();
     return (moved.array() <= SearchLimits::last_digits * x.head(n()).cwiseAbs().array()).all();
   }
@@ -269,7 +267,7 @@ VectorXd last_steps(BalanceEquations& balance, const VectorXd& start, double tol
     if (!balance.residual(x, F) || !balance.factorise(x)) return start;
     const VectorXd step = balance.step(-F);
     const double size = balance.displacement(step);
-    if (size <= SearchLimits::arrived || !(size < 0.5 * before)) break;
+    if (size <= rounding_of_solution || !(size < 0.5 * before)) break;
     before = size;
     x += step;
   }
@@ -355,7 +353,7 @@ Equilibrium search(const std::shared_ptr<const MechanicalSystem>& system, const 
   if (balance.residual(found.x, F) && balance.factorise(found.x)) {
     const double further = balance.displacement(balance.step(-F));
     const double unresisted = balance.unresisted_force(F);
-    if (!(further < SearchLimits::no_step) || !(unresisted < SearchLimits::no_force)) {
+    if (!(further < SearchLimits::no_step) || !(unresisted < rounding_of_solution)) {
       end.stalled = true;
       end.examine(balance, F);
       result.status = {

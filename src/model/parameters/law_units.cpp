@@ -2,17 +2,9 @@
 #include "model/parameters/law_units.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace sunlagrange::internal {
-namespace {
-
-/// Returns the bracket at the end or in the middle of a meaning: "rad" of "angle as a function of t [rad]".
-std::string bracket_of(const std::string& meaning) {
-  const std::size_t begin = meaning.find('['), end = meaning.find(']');
-  return begin == std::string::npos || end == std::string::npos ? "" : meaning.substr(begin + 1, end - begin - 1);
-}
-
-}  // namespace
 
 std::string per_second(const std::string& unit) {
   if (unit.empty()) return "";
@@ -22,15 +14,12 @@ std::string per_second(const std::string& unit) {
   return unit.compare(first, 2, "/s") == 0 ? unit + "^2" : unit + "/s";
 }
 
-void LawUnits::enter(const std::string& type, const std::string& meaning) {
-  std::string unit = bracket_of(meaning);
-  // the words of the elements that prescribe any kind of coordinate (elements/coordinate/prescribed.hpp)
-  if (meaning == "the coordinate as a function of t" || meaning == "the difference as a function of t")
-    unit = coordinate_;
-  else if (meaning == "the rate as a function of t")
-    unit = rate_;
-  units_.push_back(unit.empty() ? units_.back() : unit);
-  law_ = type;
+void LawUnits::enter(const ParameterPart& about) {
+  std::string unit = about.prescribed == Prescribed::coordinate ? coordinate_
+                     : about.prescribed == Prescribed::rate     ? rate_
+                                                                : about.unit;
+  units_.push_back(unit.empty() ? units_.back() : std::move(unit));
+  law_ = about.type;
 }
 
 std::string LawUnits::of(const Parameter& about, std::size_t power) const {

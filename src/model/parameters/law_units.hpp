@@ -12,16 +12,16 @@ namespace sunlagrange::internal {
 /// Returns a unit divided by the second: "m/s^2" for "m/s", "m/s" for "m". Returns "" for "", an unknown unit.
 std::string per_second(const std::string& unit);
 
-/// Units of the parameters of laws. They are those of the value of the law, over a power of the second: the bracket in
-/// the meaning of the law, "angle as a function of t [rad]", or the unit of a coordinate or its rate that the law
-/// prescribes. A visitor of parameters tells what it enters, leaves and chooses.
+/// Units of the parameters of laws. They are those of the value of the law, over a power of the second. The description
+/// of the law states that unit, or that the law prescribes a coordinate or its rate. A visitor of parameters tells what
+/// it enters, leaves and chooses.
 class LawUnits {
  public:
   /// @param coordinate, rate  units of the first coordinate of the element; empty: unknown
   explicit LawUnits(std::string coordinate = "", std::string rate = "")
       : coordinate_(std::move(coordinate)), rate_(std::move(rate)) {}
 
-  void enter(const std::string& type, const std::string& meaning);
+  void enter(const ParameterPart& about);
   void leave() { units_.pop_back(); }
   void choose(const std::string& law) { law_ = law; }
 

@@ -11,7 +11,8 @@ std::string text(const ParameterInfo& p) {
   using internal::joined;
   if (p.part) {
     const std::string inside = joined(p.parts, [](const ParameterInfo& part) { return text(part); });
-    return p.name + " = " + (p.type.empty() ? "function" : p.type) + " {" + inside + "}: " + p.meaning;
+    return p.name + " = " + (p.type.empty() ? "function" : p.type) + " {" + inside + "}: " + p.meaning +
+           (p.unit.empty() ? "" : " [" + p.unit + "]");
   }
   std::string value = joined(p.value, [](double x) { return text(x); });
   if (p.list) value = "[" + value + "]";
@@ -32,8 +33,8 @@ void ParameterList::numbers(const Parameter& about, double* values, std::size_t 
       {about.name, about.unit, about.meaning, about.range, {values, values + count}, true, false, "", {}, {}});
 }
 
-void ParameterList::enter(const char* name, const char* type, const char* meaning) {
-  open_.push_back({name, "", meaning, Range::finite, {}, false, true, type, {}, {}});
+void ParameterList::enter(const ParameterPart& about) {
+  open_.push_back({about.name, about.unit, about.meaning, Range::finite, {}, false, true, about.type, {}, {}});
   levels_.emplace_back();
 }
 
@@ -49,8 +50,8 @@ void ParameterList::leave() {
   open_.pop_back();
 }
 
-void ParameterList::function(const char* name, const char* meaning) {
-  enter(name, "", meaning);
+void ParameterList::function(const ParameterPart& about) {
+  enter(about);
   leave();
 }
 

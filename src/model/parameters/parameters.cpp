@@ -31,8 +31,8 @@ void ParameterCheck::number(const Parameter& about, double& value) {
                     (about.otherwise != nullptr ? std::string("; ") + about.otherwise : ""));
 }
 
-void ParameterCheck::enter(const char* name, const char*, const char*) {
-  prefix_ += std::string(name) + ".";
+void ParameterCheck::enter(const ParameterPart& about) {
+  prefix_ += std::string(about.name) + ".";
 }
 
 void ParameterCheck::leave() {

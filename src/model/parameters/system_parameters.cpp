@@ -53,9 +53,9 @@ class NamedNumbers final : public Parameters {
     const std::size_t power = bracket == std::string::npos ? 0 : std::stoul(own.substr(bracket + 1));
     found.push_back({name, value, units_.of(about, power), about.meaning, about.range});
   }
-  void enter(const char* name, const char* type, const char* meaning) override {
-    prefix_.push_back(prefix_.back() + name + ".");
-    units_.enter(type, meaning);
+  void enter(const ParameterPart& about) override {
+    prefix_.push_back(prefix_.back() + about.name + ".");
+    units_.enter(about);
   }
   void leave() override {
     prefix_.pop_back();

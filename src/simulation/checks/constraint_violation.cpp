@@ -14,8 +14,7 @@ namespace {
 struct ViolationThresholds {
   double left_of_start = 0.5;  ///< part of a given violation that may be left at the end where the form takes it back
   double diverged = 10.0;      ///< relative to the size of the start: springs of soft penalties stretch by a few sizes
-  double small_start = 1e-3;   ///< a start with |q| below this part of the way ahead is measured by that way
-  double smallest_scale = 1e-3;  ///< of that of the start: q may pass zero
+  double small_size = 1e-3;  ///< |q| below this part of the way ahead, or of the start, is no measure: q may pass zero
   double position_share = 10.0;  ///< relative violation of velocities, over that of the positions
 };
 constexpr ViolationThresholds violation_threshold;
@@ -78,9 +77,9 @@ void ConstraintViolation::measure_positions(bool inside_a_step) {
     const double way = std::max(natural_size(*run_.path.system(), now.v) * ahead,
                                 now.regular ? 0.5 * natural_size(*run_.path.system(), now.a) * ahead * ahead : 0.0);
     start_scale_ =
-        std::max({start_scale_, scale, size > violation_threshold.small_start * way ? 0.0 : violation.entry * way});
+        std::max({start_scale_, scale, size > violation_threshold.small_size * way ? 0.0 : violation.entry * way});
   }
-  relative_ = violation.largest / std::max(scale, violation_threshold.smallest_scale * start_scale_);
+  relative_ = violation.largest / std::max(scale, violation_threshold.small_size * start_scale_);
   divergence_ = violation.largest / start_scale_;
   displacement_ = violation.displacement();
   if (!inside_a_step) largest_ = std::max(largest_, displacement_);

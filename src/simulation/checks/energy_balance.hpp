@@ -13,6 +13,27 @@
 
 namespace sunlagrange::internal {
 
+/// Thresholds relative to the energy that the run holds (Report::energy_scale). Held by doubts_test (energy_balance)
+/// and, for the displacement, by checkpoint_test and branches_test; calibrated in the campaign (decision 16).
+struct EnergyThresholds {
+  double tolerances = 1e4;            ///< drift, in rtol: what right runs may lose
+  double least = 1e-3;                ///< a smaller drift is never doubted
+  double least_of_tight_runs = 1e-5;  ///< the same where the error test sees the velocities
+  double most = 0.05;                 ///< a larger drift is always doubted: twice the velocity error that it stands for
+  double of_fixed_steps = 0.1;        ///< drift of fixed steps, which have no tolerance
+  double known_work = 1e-4;           ///< uncertainty of the work in a step above which the step is divided
+  int most_parts = 8;                 ///< into so many
+  double excused_work = 0.1;          ///< uncertainty of the work that excuses a drift
+  double displacement = 0.1;          ///< of the size: a motion displaced by more is no result
+  double unseen = 0.02;               ///< part of the drift below which the uncertainty of the work does not matter
+  double unseen_of_multipliers = 0.05;  ///< the same where power needs multipliers, which cost more
+  long many_states = 64;                ///< over so many steps errors add up like independent ones
+  double unseen_motion = 3.0;           ///< displacement in a step, in those of the faster velocity at its ends
+  int bisections = 40;                  ///< to find the time of a turn to the last digit of a step
+  double difference = 1e-5;             ///< of the size: displacement for differences of M along the motion
+};
+constexpr EnergyThresholds energy_threshold;
+
 /// Compares the change of energy with the work: Report::energy_drift is the largest |E - E(start) - work| [J]. If the
 /// model does not give its energy, E is the kinetic energy v^T M v / 2 and all forces do work, with the power
 /// v^T f + v^T M' v / 2, where f contains the gyroscopic terms. The drift is Report::none once energy or work are not

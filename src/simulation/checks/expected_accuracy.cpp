@@ -31,7 +31,7 @@ ExpectedAccuracy::ExpectedAccuracy(const MechanicalSystem& of_system, const Repo
   const AccuracyThresholds& c = accuracy_threshold;
   const double tolerance = used.atol + used.rtol * report.max_position;
   const double at_rest =
-      std::clamp(c.rest_of_size * std::max(report.max_position, 1.0) / tolerance, c.rest_noise, c.rest);
+      std::clamp(c.rest_of_size * std::max(report.max_position, 1.0) / tolerance, c.rest_noise, c.tolerances);
   rest_displacement = at_rest * tolerance;
   moves = report.max_displacement_in_tolerances > at_rest;
 }

@@ -16,13 +16,12 @@ namespace sunlagrange::internal {
 /// Bounds that several checks share. Calibrated on the registered mechanisms and on random ones (decision 16); most
 /// kinds of doubts have a case in tests/regression/doubts_test.cpp that fails without them.
 struct AccuracyThresholds {
-  double tolerances = 1e3;     ///< violation of forms that hold the constraints to tolerance, in tolerances
+  double tolerances = 1e3;     ///< error that a run may have, in tolerances; what moves less is at rest
   double rounding = 1e-8;      ///< violation of forms that hold the constraints to rounding, relative
   double drift = 1e-2;         ///< violation of forms that drift, and of fixed steps, which have no tolerance, relative
   double alterations = 100.0;  ///< violation of altered equations at any tolerance, in altered_motion
   double given_start = 10.0;   ///< violation on the way, in violations of a start that was taken as given
-  double rest = 1e3;           ///< displacement in tolerances; what moves less is at rest, its energy is all error
-  double rest_of_size = 0.3;   ///< the same at rough tolerances, relative to the size, or in natural scales if larger
+  double rest_of_size = 0.3;   ///< of the size, at least one natural scale: what moves less is at rest, too
   double rest_noise = 5.0;     ///< at least so many tolerances: what rests may tremble by less
 };
 constexpr AccuracyThresholds accuracy_threshold;

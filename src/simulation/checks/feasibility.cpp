@@ -8,6 +8,7 @@
 
 #include "base/numerics.hpp"
 #include "formulation/formulation.hpp"
+#include "simulation/options.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -18,10 +19,8 @@ struct FeasibilityThresholds {
   double failing = 1e-9;  ///< a run that fails meets its constraints better than this; a larger violation is the reason
   double met = 0.1;       ///< of the suspicious violation: Newton's iteration has met the constraints
   int newton_steps = 4;   ///< at most
-  double growth = 1.5;    ///< of the violation, after which the search is repeated
-  double interval = 0.01;   ///< of the run, after which it is repeated
+  double growth = 1.5;    ///< of the violation, after which the search is repeated, or after near_in_run
   int failed_searches = 3;  ///< in a row make a contradiction; singular poses are passed in fewer
-  double ahead = 1e-2;      ///< of the run: how far ahead of a failure the end of the workspace is looked for
 };
 constexpr FeasibilityThresholds feasibility_threshold;
 
@@ -37,8 +36,7 @@ Feasibility::Feasibility(ObservedRun& run, const ConstraintViolation& violation)
                                                          : run.report.velocity_infeasibility) {}
 
 bool Feasibility::Schedule::due(double violation_now, double t_now, double span) {
-  if (violation_now < feasibility_threshold.growth * violation && t_now - t < feasibility_threshold.interval * span)
-    return false;
+  if (violation_now < feasibility_threshold.growth * violation && t_now - t < near_in_run * span) return false;
   violation = violation_now;
   t = t_now;
   return true;
@@ -146,7 +144,7 @@ std::optional<Status> Feasibility::infeasible_at(double t, const Eigen::VectorXd
 std::optional<Status> Feasibility::ends_here(double last_step, const std::string& what_happened) const {
   if (found_) return std::nullopt;
   const PathSample& s = run_.path.newest();
-  const double ahead = feasibility_threshold.ahead * run_.span();
+  const double ahead = near_in_run * run_.span();
   const double near = 0.1 * size(s.q);  // velocities are of no use where they grow without bound
   for (double later = std::max(last_step, 1e-3 * ahead);; later *= 4.0) {
     const double probe = std::min(later, ahead);

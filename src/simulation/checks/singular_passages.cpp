@@ -40,10 +40,7 @@ struct PassageThresholds {
   double proving_change = 0.03;  ///< below it the passage was smooth if nothing is known of the energy
   double certain_change = 0.5;   ///< above it the motion has changed its branch, unless the equations are altered
 
-  // energy that a motion may gain or lose in one passage, relative to Report::energy_scale
-  double energy_tolerances = 1e3;  ///< in rtol
-  double least_energy = 1e-4;
-  double most_energy = 0.05;
+  double energy = 0.1;      ///< that one passage may gain or lose at tight tolerances, in that of a run
   double known_work = 0.3;  ///< of that: what the work of moving constraints may leave open for the energy to count
 
   double shortest = 1e-4;         ///< of the run: passages closer to each other are the same one
@@ -75,10 +72,12 @@ bool solves_altered_equations(std::string_view formulation, RankPolicy policy) {
   return policy == RankPolicy::regularized || find_formulation(formulation).accuracy.altered_motion > 0.0;
 }
 
+/// Returns the energy that a motion may gain or lose in one passage, relative to Report::energy_scale.
 double energy_allowed(const SimulationOptions& options) {
-  if (find_integrator(options.integrator).fixed_step) return passage_threshold.most_energy;
-  return std::clamp(passage_threshold.energy_tolerances * options.rtol, passage_threshold.least_energy,
-                    passage_threshold.most_energy);
+  const EnergyThresholds& run = energy_threshold;
+  if (find_integrator(options.integrator).fixed_step) return run.most;
+  return std::clamp(passage_threshold.energy * run.tolerances * options.rtol, passage_threshold.energy * run.least,
+                    run.most);
 }
 
 Status stopped_at(const RankEvent& pose) {

@@ -27,8 +27,8 @@ struct Crane {
   static constexpr int num_positions = 3;
   static constexpr int num_constraints = copies;
   void describe_parameters(Parameters& p) {
-    p.part("force", force, "on the trolley [N]");
-    p.part("wind", wind, "on the load [N]");
+    p.part("force", force, "on the trolley", "N");
+    p.part("wind", wind, "on the load", "N");
   }
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {

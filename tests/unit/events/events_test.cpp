@@ -683,7 +683,7 @@ struct Pushed {
   Input u{1.0};
 
   static constexpr int num_positions = 1;
-  void describe_parameters(Parameters& p) { p.part("u", u, "force [N]"); }
+  void describe_parameters(Parameters& p) { p.part("u", u, "force", "N"); }
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {
     M(0, 0) = T(1.0);

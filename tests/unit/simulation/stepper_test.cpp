@@ -74,7 +74,7 @@ std::shared_ptr<const MechanicalSystem> slider() {
 struct Damped {
   Input gain{};
   static constexpr int num_positions = 1;
-  void describe_parameters(Parameters& p) { p.part("gain", gain, "of the damping [N s/m]"); }
+  void describe_parameters(Parameters& p) { p.part("gain", gain, "of the damping", "N s/m"); }
   template <class T>
   void mass_matrix(T, View<const T>, MatrixView<T> M) const {
     M(0, 0) = 1.0;

@@ -37,7 +37,7 @@ struct AppliedTorque {
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::rotation};
 
-  void describe_parameters(Parameters& p) { p.part("law", law, "torque of t, angle, rate [N m]"); }
+  void describe_parameters(Parameters& p) { p.part("law", law, "torque of t, angle, rate", "N m"); }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
@@ -59,7 +59,7 @@ struct InternalTorque {
   static constexpr int num_positions = 2;
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::rotation, BlockKind::rotation};
 
-  void describe_parameters(Parameters& p) { p.part("law", law, "torque of t, difference of angles, its rate [N m]"); }
+  void describe_parameters(Parameters& p) { p.part("law", law, "torque of t, difference of angles, its rate", "N m"); }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
@@ -84,7 +84,7 @@ struct AxialForce {
   static constexpr int num_positions = 1;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::translation};
 
-  void describe_parameters(Parameters& p) { p.part("law", law, "force of t, length, rate [N]"); }
+  void describe_parameters(Parameters& p) { p.part("law", law, "force of t, length, rate", "N"); }
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {

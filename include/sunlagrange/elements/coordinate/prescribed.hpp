@@ -23,7 +23,9 @@ struct PrescribedCoordinate {
   static constexpr int num_positions = 1;
   static constexpr int num_constraints = 1;
 
-  void describe_parameters(Parameters& p) { p.part("law", law, "the coordinate as a function of t"); }
+  void describe_parameters(Parameters& p) {
+    p.part("law", law, "the coordinate as a function of t", Prescribed::coordinate);
+  }
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
@@ -46,7 +48,9 @@ struct PrescribedDifference {
   static constexpr int num_positions = 2;
   static constexpr int num_constraints = 1;
 
-  void describe_parameters(Parameters& p) { p.part("law", law, "the difference as a function of t"); }
+  void describe_parameters(Parameters& p) {
+    p.part("law", law, "the difference as a function of t", Prescribed::coordinate);
+  }
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
@@ -69,7 +73,7 @@ struct PrescribedRate {
   static constexpr int num_positions = 1;
   static constexpr int num_velocity_constraints = 1;
 
-  void describe_parameters(Parameters& p) { p.part("law", law, "the rate as a function of t"); }
+  void describe_parameters(Parameters& p) { p.part("law", law, "the rate as a function of t", Prescribed::rate); }
 
   template <class T>
   void velocity_constraint(T t, View<const T>, View<const T> v, View<T> psi) const {

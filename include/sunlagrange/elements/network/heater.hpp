@@ -30,7 +30,7 @@ struct Heater {
   static constexpr std::array<BlockKind, 2> blocks{BlockKind::thermal, BlockKind::thermal};
 
   void describe_parameters(Parameters& p) {
-    p.part("P", P, "power as a function of t [W]");
+    p.part("P", P, "power as a function of t", "W");
     p.part("body", body, "the law of temperature, the same as in the element there");
   }
 

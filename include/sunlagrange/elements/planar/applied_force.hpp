@@ -43,7 +43,7 @@ struct AppliedForce {
   static constexpr auto blocks = blocks_of<End>();
 
   void describe_parameters(Parameters& p) {
-    p.part("law", law, "force of t, q, v [N], ground axes");
+    p.part("law", law, "force of t, q, v, ground axes", "N");
     p.part("end", end, "where it acts");
   }
 

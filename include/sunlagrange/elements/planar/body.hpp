@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include <sunlagrange/elements/body_with_weight.hpp>
 #include <sunlagrange/elements/planar/point_mass.hpp>
 #include <sunlagrange/elements/planar/rigid_body.hpp>
 #include <sunlagrange/elements/planar/uniform_gravity.hpp>
@@ -24,44 +25,11 @@ namespace sunlagrange {
 /// Assembly::body adds its coordinates and the element under one name, and Assembly::gravity sets gx and gy of all
 /// bodies. It is PlanarRigidBody and UniformGravity in one. When not: for a reference point away from the centre of
 /// mass: EccentricBody and BodyGravity.
-struct PlanarBody {
-  double m = 1.0;
-  double I = 1.0;
-  double gx = 0.0;
-  double gy = 0.0;
-
-  static constexpr int num_positions = 3;
-  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_body};
-  static constexpr bool constant_mass_matrix = true;
-
-  void describe_parameters(Parameters& p) {
-    p.not_negative("m", m, "kg", "mass");
-    p.not_negative("I", I, "kg m^2", "moment of inertia about the centre of mass");
-    p.finite("gx", gx, "m/s^2", "acceleration of gravity along x");
-    p.finite("gy", gy, "m/s^2", "acceleration of gravity along y");
-  }
-
-  template <class T>
-  void mass_matrix(T t, View<const T> q, MatrixView<T> M) const {
-    inertia().mass_matrix(t, q, M);
-  }
-  template <class T>
-  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
-    weight().applied_force(t, q, v, f);
-  }
-  double energy(double t, View<const double> q, View<const double> v) const {
-    return 0.5 * m * (v[0] * v[0] + v[1] * v[1]) + 0.5 * I * v[2] * v[2] + weight().energy(t, q, v);
-  }
-
-  void draw(double t, View<const double> q, Drawing& d) const {
-    inertia().draw(t, q, d);
-    if (gx != 0.0 || gy != 0.0) weight().draw(t, q, d);
-  }
-
-  /// The inertia alone, as an element.
-  PlanarRigidBody inertia() const { return {m, I}; }
-  /// The weight alone, as an element.
-  UniformGravity weight() const { return {m, gx, gy}; }
+struct PlanarBody : BodyWithWeight<PlanarRigidBody, PlanarField> {
+  using BodyWithWeight::BodyWithWeight;
+  PlanarBody() = default;
+  explicit PlanarBody(double mass, double moment = 1.0, double field_x = 0.0, double field_y = 0.0)
+      : BodyWithWeight({mass, moment}, {field_x, field_y}) {}
 };
 
 /// Homogeneous solid in the plane: inertia, weight and drawing from one mass and its shape. Coordinates: centre and
@@ -115,7 +83,7 @@ struct PlanarSolid {
   }
 
   /// Returns the same body by its numbers.
-  PlanarBody body() const { return {m, m * shape.inertia()[2], gx, gy}; }
+  PlanarBody body() const { return {{m, m * shape.inertia()[2]}, {gx, gy}}; }
 };
 
 /// Particle in the plane: inertia and weight from one mass. Coordinates: its position (x, y) [m].
@@ -123,40 +91,11 @@ struct PlanarSolid {
 /// T = m (x'^2 + y'^2) / 2, V = -m (gx x + gy y). Assembly::body adds its coordinates and the element under one name,
 /// and Assembly::gravity sets gx and gy. It is PointMass and UniformGravity in one. When not: for a body that turns:
 /// its rotary inertia is missing, use PlanarBody.
-struct PlanarParticle {
-  double m = 1.0;
-  double gx = 0.0;
-  double gy = 0.0;
-
-  static constexpr int num_positions = 2;
-  static constexpr std::array<BlockKind, 1> blocks{BlockKind::planar_point};
-  static constexpr bool constant_mass_matrix = true;
-
-  void describe_parameters(Parameters& p) {
-    p.not_negative("m", m, "kg", "mass");
-    p.finite("gx", gx, "m/s^2", "acceleration of gravity along x");
-    p.finite("gy", gy, "m/s^2", "acceleration of gravity along y");
-  }
-
-  template <class T>
-  void mass_matrix(T t, View<const T> q, MatrixView<T> M) const {
-    PointMass{m}.mass_matrix(t, q, M);
-  }
-  template <class T>
-  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
-    weight().applied_force(t, q, v, f);
-  }
-  double energy(double t, View<const double> q, View<const double> v) const {
-    return 0.5 * m * (v[0] * v[0] + v[1] * v[1]) + weight().energy(t, q, v);
-  }
-
-  void draw(double t, View<const double> q, Drawing& d) const {
-    PointMass{m}.draw(t, q, d);
-    if (gx != 0.0 || gy != 0.0) weight().draw(t, q, d);
-  }
-
-  /// The weight alone, as an element.
-  UniformGravity weight() const { return {m, gx, gy}; }
+struct PlanarParticle : BodyWithWeight<PointMass, PlanarField> {
+  using BodyWithWeight::BodyWithWeight;
+  PlanarParticle() = default;
+  explicit PlanarParticle(double mass, double field_x = 0.0, double field_y = 0.0)
+      : BodyWithWeight({mass}, {field_x, field_y}) {}
 };
 
 extern template struct internal::ElementType<PlanarBody>;

@@ -29,6 +29,11 @@ struct PointMass {
     M(0, 0) = M(1, 1) = m;
   }
 
+  /// Returns the kinetic energy [J].
+  double energy_of_motion(View<const double>, View<const double> v) const {
+    return 0.5 * m * (v[0] * v[0] + v[1] * v[1]);
+  }
+
   void draw(double, View<const double> q, Drawing& d) const { d.mass({q[0], q[1]}); }
 };
 

@@ -55,7 +55,7 @@ struct PrescribedPoint {
   static constexpr int num_constraints = 2;
 
   void describe_parameters(Parameters& p) {
-    p.part("law", law, "path: (x, y) as a function of t [m]");
+    p.part("law", law, "path: (x, y) as a function of t", "m");
     p.part("end", end, "the point");
   }
 

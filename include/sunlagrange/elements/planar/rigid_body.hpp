@@ -36,6 +36,11 @@ struct PlanarRigidBody {
     M(2, 2) = I;
   }
 
+  /// Returns the kinetic energy [J].
+  double energy_of_motion(View<const double>, View<const double> v) const {
+    return 0.5 * m * (v[0] * v[0] + v[1] * v[1]) + 0.5 * I * v[2] * v[2];
+  }
+
   void draw(double, View<const double> q, Drawing& d) const { d.mass(d.on_body({q[0], q[1]}, 0)); }
 };
 

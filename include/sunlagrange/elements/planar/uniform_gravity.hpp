@@ -45,6 +45,20 @@ struct UniformGravity {
   void draw(double, View<const double>, Drawing& d) const { d.gravity({gx, gy}); }
 };
 
+/// Acceleration of gravity in the plane, as a part of a body: see BodyWithWeight.
+struct PlanarField {
+  double gx = 0.0;
+  double gy = 0.0;
+
+  void describe_parameters(Parameters& p) {
+    p.finite("gx", gx, "m/s^2", "acceleration of gravity along x");
+    p.finite("gy", gy, "m/s^2", "acceleration of gravity along y");
+  }
+
+  bool acts() const { return gx != 0.0 || gy != 0.0; }              ///< True if it is not zero.
+  UniformGravity weight_of(double m) const { return {m, gx, gy}; }  ///< Returns the weight of a mass [kg].
+};
+
 /// Weight of a planar body whose centre of mass is not its reference point. Coordinates: (x, y, phi).
 ///
 /// V = -m (gx X + gy Y) with (X, Y) the centre of mass; force m (gx, gy) there. The origin is the level of zero energy.

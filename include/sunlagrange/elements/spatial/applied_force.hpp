@@ -52,7 +52,7 @@ struct SpatialAppliedForce {
 
   void describe_parameters(Parameters& p) {
     p.part("end", end, "where it acts");
-    p.part("law", law, "force of t, point, velocity [N], ground axes");
+    p.part("law", law, "force of t, point, velocity, ground axes", "N");
   }
 
   template <class T>

@@ -28,7 +28,7 @@ struct SpatialAppliedTorque {
       : law(how_much), axis(direction) {}
 
   void describe_parameters(Parameters& p) {
-    p.part("law", law, "torque of t, direction, angular velocity [N m], ground axes");
+    p.part("law", law, "torque of t, direction, angular velocity, ground axes", "N m");
     p.finite("axis", axis, "1", "direction handed to the law, body axes");
   }
 

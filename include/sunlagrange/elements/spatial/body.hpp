@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <sunlagrange/elements/body_with_weight.hpp>
 #include <sunlagrange/elements/shapes.hpp>
 #include <sunlagrange/elements/spatial/gravity.hpp>
 #include <sunlagrange/elements/spatial/point_mass.hpp>
@@ -25,70 +26,13 @@ namespace sunlagrange {
 /// and V = -m (gx x + gy y + gz z). Assembly::body adds its coordinates and the element under one name, and
 /// Assembly::gravity sets gx, gy and gz of all bodies. When not: for bodies without rotary inertia: SpatialParticle;
 /// nor for a reference point away from the centre of mass.
-struct SpatialBody {
-  double m = 1.0;                                       ///< mass [kg]
-  double Jxx = 1.0, Jyy = 1.0, Jzz = 1.0;               ///< moments about the axes of the body [kg m^2]
-  double Jxy = 0.0, Jxz = 0.0, Jyz = 0.0;               ///< products of inertia [kg m^2]
-  double norm_inertia = SpatialRigidBody::mean_moment;  ///< as in SpatialRigidBody
-  double gx = 0.0;
-  double gy = 0.0;
-  double gz = 0.0;
-
-  static constexpr int num_positions = SpatialRigidBody::num_positions;
-  static constexpr std::array<BlockKind, 1> blocks = SpatialRigidBody::blocks;
-  static constexpr int num_constraints = SpatialRigidBody::num_constraints;
-
-  /// The requirements on J are those of SpatialRigidBody.
-  void describe_parameters(Parameters& p) {
-    SpatialRigidBody described = inertia();
-    described.describe_parameters(p);
-    *this = {described.m,
-             described.Jxx,
-             described.Jyy,
-             described.Jzz,
-             described.Jxy,
-             described.Jxz,
-             described.Jyz,
-             described.norm_inertia,
-             gx,
-             gy,
-             gz};
-    p.finite("gx", gx, "m/s^2", "acceleration of gravity, ground axes");
-    p.finite("gy", gy, "m/s^2", "acceleration of gravity, ground axes");
-    p.finite("gz", gz, "m/s^2", "acceleration of gravity, ground axes");
-  }
-
-  template <class T>
-  void mass_matrix(T t, View<const T> q, MatrixView<T> M) const {
-    inertia().mass_matrix(t, q, M);
-  }
-  template <class T>
-  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
-    inertia().applied_force(t, q, v, f);
-    weight().applied_force(t, q, v, f);
-  }
-  template <class T>
-  void constraint(T t, View<const T> q, View<T> g) const {
-    inertia().constraint(t, q, g);
-  }
-  void constraint_rows(double t, View<const double> q, View<const double> v, View<double> g, View<double> rate,
-                       View<double> gamma, MatrixView<double> G) const {
-    inertia().constraint_rows(t, q, v, g, rate, gamma, G);
-  }
-  double energy(double t, View<const double> q, View<const double> v) const {
-    return inertia().energy(t, q, v) + weight().energy(t, q, v);
-  }
-  std::vector<std::string> constraint_names() const { return inertia().constraint_names(); }
-
-  void draw(double t, View<const double> q, Drawing& d) const {
-    inertia().draw(t, q, d);
-    if (gx != 0.0 || gy != 0.0 || gz != 0.0) weight().draw(t, q, d);
-  }
-
-  /// The inertia alone, as an element.
-  SpatialRigidBody inertia() const { return {m, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, norm_inertia}; }
-  /// The weight alone, as an element.
-  SpatialGravity weight() const { return {m, gx, gy, gz}; }
+struct SpatialBody : BodyWithWeight<SpatialRigidBody, SpatialField> {
+  using BodyWithWeight::BodyWithWeight;
+  SpatialBody() = default;
+  explicit SpatialBody(double mass, double xx = 1.0, double yy = 1.0, double zz = 1.0, double xy = 0.0, double xz = 0.0,
+                       double yz = 0.0, double norm = mean_moment, double field_x = 0.0, double field_y = 0.0,
+                       double field_z = 0.0)
+      : BodyWithWeight({mass, xx, yy, zz, xy, xz, yz, norm}, {field_x, field_y, field_z}) {}
 };
 
 /// Homogeneous solid in space: inertia, weight and drawing from one mass and its shape. Coordinates: centre and Euler
@@ -155,7 +99,7 @@ struct SpatialSolid {
   /// Returns the same body by its numbers.
   SpatialBody body() const {
     const spatial::Vector3<double> J = shape.inertia();
-    return {m, m * J[0], m * J[1], m * J[2], 0.0, 0.0, 0.0, SpatialRigidBody::mean_moment, gx, gy, gz};
+    return {{m, m * J[0], m * J[1], m * J[2]}, {gx, gy, gz}};
   }
 };
 
@@ -164,42 +108,11 @@ struct SpatialSolid {
 /// T = m (x'^2 + y'^2 + z'^2) / 2, V = -m (gx x + gy y + gz z). Assembly::body adds its coordinates and the element
 /// under one name, and Assembly::gravity sets gx, gy and gz. It is SpatialPointMass and SpatialGravity in one; joints
 /// take it as an end PointEnd. When not: for a body that turns: its rotary inertia is missing, use SpatialBody.
-struct SpatialParticle {
-  double m = 1.0;
-  double gx = 0.0;
-  double gy = 0.0;
-  double gz = 0.0;
-
-  static constexpr int num_positions = 3;
-  static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_point};
-  static constexpr bool constant_mass_matrix = true;
-
-  void describe_parameters(Parameters& p) {
-    p.not_negative("m", m, "kg", "mass");
-    p.finite("gx", gx, "m/s^2", "acceleration of gravity, ground axes");
-    p.finite("gy", gy, "m/s^2", "acceleration of gravity, ground axes");
-    p.finite("gz", gz, "m/s^2", "acceleration of gravity, ground axes");
-  }
-
-  template <class T>
-  void mass_matrix(T t, View<const T> q, MatrixView<T> M) const {
-    SpatialPointMass{m}.mass_matrix(t, q, M);
-  }
-  template <class T>
-  void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
-    weight().applied_force(t, q, v, f);
-  }
-  double energy(double t, View<const double> q, View<const double> v) const {
-    return 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + weight().energy(t, q, v);
-  }
-
-  void draw(double t, View<const double> q, Drawing& d) const {
-    SpatialPointMass{m}.draw(t, q, d);
-    if (gx != 0.0 || gy != 0.0 || gz != 0.0) weight().draw(t, q, d);
-  }
-
-  /// The weight alone, as an element.
-  SpatialGravity weight() const { return {m, gx, gy, gz}; }
+struct SpatialParticle : BodyWithWeight<SpatialPointMass, SpatialField> {
+  using BodyWithWeight::BodyWithWeight;
+  SpatialParticle() = default;
+  explicit SpatialParticle(double mass, double field_x = 0.0, double field_y = 0.0, double field_z = 0.0)
+      : BodyWithWeight({mass}, {field_x, field_y, field_z}) {}
 };
 
 extern template struct internal::ElementType<SpatialBody>;

@@ -34,7 +34,7 @@ struct SpatialDrivenHinge {
   void describe_parameters(Parameters& p) {
     p.part("a", a, "one end");
     p.part("b", b, "the other end, turned by the drive");
-    p.part("law", law, "angle as a function of t [rad]");
+    p.part("law", law, "angle as a function of t", "rad");
   }
 
   template <class T>

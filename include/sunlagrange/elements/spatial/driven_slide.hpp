@@ -35,7 +35,7 @@ struct SpatialDrivenSlide {
   void describe_parameters(Parameters& p) {
     p.part("a", a, "one end");
     p.part("b", b, "the other end, moved by the drive");
-    p.part("law", law, "travel as a function of t [m]");
+    p.part("law", law, "travel as a function of t", "m");
   }
 
   template <class T>

@@ -46,6 +46,22 @@ struct SpatialGravity {
   void draw(double, View<const double>, Drawing& d) const { d.gravity({gx, gy, gz}); }
 };
 
+/// Acceleration of gravity in space, as a part of a body: see BodyWithWeight.
+struct SpatialField {
+  double gx = 0.0;
+  double gy = 0.0;
+  double gz = 0.0;
+
+  void describe_parameters(Parameters& p) {
+    p.finite("gx", gx, "m/s^2", "acceleration of gravity, ground axes");
+    p.finite("gy", gy, "m/s^2", "acceleration of gravity, ground axes");
+    p.finite("gz", gz, "m/s^2", "acceleration of gravity, ground axes");
+  }
+
+  bool acts() const { return gx != 0.0 || gy != 0.0 || gz != 0.0; }     ///< True if it is not zero.
+  SpatialGravity weight_of(double m) const { return {m, gx, gy, gz}; }  ///< Returns the weight of a mass [kg].
+};
+
 extern template struct internal::ElementType<SpatialGravity>;
 
 }  // namespace sunlagrange

@@ -29,6 +29,11 @@ struct SpatialPointMass {
     for (int k = 0; k < 3; ++k) M(k, k) = m;
   }
 
+  /// Returns the kinetic energy [J].
+  double energy_of_motion(View<const double>, View<const double> v) const {
+    return 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  }
+
   void draw(double, View<const double> q, Drawing& d) const { d.mass({q[0], q[1], q[2]}); }
 };
 

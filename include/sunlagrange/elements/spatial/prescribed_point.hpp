@@ -33,7 +33,7 @@ struct SpatialPrescribedPoint {
   void describe_parameters(Parameters& p) {
     p.part("end", end, "the point");
     p.part("track", track, "origin and direction (z) of the motion");
-    p.part("law", law, "place along the track as a function of t [m]");
+    p.part("law", law, "place along the track as a function of t", "m");
   }
 
   template <class T>

@@ -33,7 +33,7 @@ struct SpatialPrescribedVelocity {
   void describe_parameters(Parameters& p) {
     p.part("end", end, "the point");
     p.part("track", track, "direction (z) of the velocity");
-    p.part("law", law, "speed along the track as a function of t [m/s]");
+    p.part("law", law, "speed along the track as a function of t", "m/s");
   }
 
   template <class T>

@@ -36,6 +36,7 @@ struct SpatialRigidBody {
   static constexpr int num_positions = spatial::body_size;
   static constexpr std::array<BlockKind, 1> blocks{BlockKind::spatial_body};
   static constexpr int num_constraints = 1;
+  static constexpr bool constant_mass_matrix = false;
 
   /// J must belong to a distribution of mass: of (tr J / 2) I - J, the integral of r r^T dm, no principal minor is
   /// negative. For principal axes this is the triangle inequality.
@@ -94,7 +95,9 @@ struct SpatialRigidBody {
     }
   }
 
-  double energy(double, View<const double> q, View<const double> v) const {
+  double energy(double, View<const double> q, View<const double> v) const { return energy_of_motion(q, v); }
+  /// Returns the kinetic energy [J].
+  double energy_of_motion(View<const double> q, View<const double> v) const {
     const View<const double> e = spatial::part(q, 3, 4);
     const View<const double> rate = spatial::part(v, 3, 4);
     const spatial::Vector3<double> w = spatial::spin_in_body(e, rate);
