@@ -6,6 +6,8 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "formulation/formulation.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+#include "model/checks/examination.hpp"
 #include "simulation/alternatives.hpp"
 #include "simulation/options.hpp"
 
@@ -19,6 +21,7 @@ struct HintThresholds {
   double long_step = 1e10;       ///< [s], 300 years: the longest step that is allowed
   double held_short = 0.5;       ///< of max_step: the last step was held short by it
   double diverged = 0.5;         ///< of the energies of the path: so much came or went without work
+  double ahead = 1e-2;           ///< of the rest of the run: entries that are not finite are searched so far
 };
 constexpr HintThresholds hint_threshold;
 
@@ -34,6 +37,22 @@ std::string near_singular_pose(const SimulationOptions& o, const Report& report)
   return where + ": try " + (o.at_singularity == AtSingularity::project ? "" : "at_singularity = project, or ") +
          (o.linear_solver.rank_policy == RankPolicy::minimum_norm ? "" : "rank policy minimum_norm, or ") +
          "formulation " + alternatives({"projected", "ggl", "penalty"}, o.formulation);
+}
+
+/// The integrator has shortened its step to nothing: what it met lies closely behind the last state.
+std::string entries_not_finite_ahead(const SampledPath& path, double t_end) {
+  if (path.samples().empty()) return "";
+  const PathSample& last = path.newest();
+  PointEvaluator evaluator = evaluator_for(path.system(), path.linear_solver());
+  constexpr double shortest = 1e-14, longer = 10.0;
+  for (double part = shortest; part < hint_threshold.ahead; part *= longer) {
+    const double h = part * (t_end - last.t);
+    const Eigen::VectorXd q = last.q + h * last.v;
+    evaluator.at(last.t + h, q.data(), last.v.data());
+    const std::string found = entries_not_finite(*path.system(), evaluator.quantities());
+    if (!found.empty()) return "; at t = " + text(last.t + h) + ": " + found;
+  }
+  return "";
 }
 
 /// The diagonal of M is compared in natural scales, without coordinates that have no inertia.
