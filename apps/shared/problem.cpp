@@ -179,12 +179,19 @@ std::string Problem::title() const {
   return name + (size > 0 ? ", size " + std::to_string(size) : "");
 }
 
-std::string Problem::description() const {
+std::string Problem::extent() const {
+  const auto counted = [](int count, const char* one) {
+    return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+  };
   const MechanicalSystem& system = *mechanism.system;
+  return counted(system.num_positions(), "coordinate") + ", " + counted(system.num_constraints(), "constraint");
+}
+
+std::string Problem::description() const {
   std::string line = name + (size > 0 ? ", size " + std::to_string(size) : "");
-  line += fmt::format(": n {}, m {}; t = {:g} ... {:g} s; {}, {}; start {}", system.num_positions(),
-                      system.num_constraints(), mechanism.start.t, options.t_end, linear_solver(),
-                      to_string(options.linear_solver.rank_policy), to_string(options.start));
+  line += fmt::format(": {}; t = {:g} ... {:g} s; linear solver {}, rank policy {}; start {}", extent(),
+                      mechanism.start.t, options.t_end, linear_solver(), to_string(options.linear_solver.rank_policy),
+                      to_string(options.start));
   if (off_the_constraints()) line += ", or as_given for formulations whose gains lead back to the constraints";
   const Gains& g = options.gains;
   for (const auto& [symbol, gain] :

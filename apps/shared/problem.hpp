@@ -77,6 +77,9 @@ struct Problem {
 
   /// Returns one line for table headings, and one for each note.
   std::string description() const;
+
+  /// Returns "9 coordinates, 9 constraints".
+  std::string extent() const;
 };
 
 /// Sets the tolerances; NaN means not given. Default of atol: the number rtol.

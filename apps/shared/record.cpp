@@ -42,8 +42,8 @@ Json observed_json(const std::vector<ObservedQuantity>& observed) {
 }
 
 bool holds_constraints(const MechanicalSystem& system, const Simulation& run) {
-  if (run.report.used.formulation.empty()) return false;  // it did not begin
-  const Accuracy& accuracy = formulation(run.report.used.formulation).accuracy;
+  if (run.report.used.formulation.used.empty()) return false;  // it did not begin
+  const Accuracy& accuracy = formulation(run.report.used.formulation.used).accuracy;
   if ((system.num_position_constraints() > 0 ? accuracy.positions : accuracy.velocities) == ConstraintAccuracy::drifts)
     return system.num_constraints() == 0;
   return std::none_of(run.status.doubts.begin(), run.status.doubts.end(), [](const Doubt& doubt) {
@@ -59,8 +59,8 @@ Json record_json(const RunRecord& r) {
   set(json, "formulation", r.options.formulation);
   set(json, "integrator", r.options.integrator);
   const RunFacts& used = r.simulation.report.used;
-  set(json, "used_formulation", used.formulation.empty() ? Json(nullptr) : Json(used.formulation));
-  set(json, "used_integrator", used.formulation.empty() ? Json(nullptr) : Json(used.integrator.used));
+  set(json, "used_formulation", used.formulation.used.empty() ? Json(nullptr) : Json(used.formulation.used));
+  set(json, "used_integrator", used.formulation.used.empty() ? Json(nullptr) : Json(used.integrator.used));
   set(json, "baseline", r.baseline);
   set(json, "linear_solver", r.linear_solver);
   set(json, "rank_policy", to_string(r.options.linear_solver.rank_policy));

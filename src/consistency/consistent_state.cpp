@@ -25,7 +25,7 @@ void check(const MechanicalSystem& system, const InitialState& given, const Cons
     if (x.size() == 0 && may_be_empty) return false;
     if (x.size() != n) {
       complain(field + " has " + std::to_string(x.size()) + " entries, the system has " + std::to_string(n) +
-               " positions");
+               " positions: give one value for each, or set them by name (StartValues)");
       return false;
     }
     if (!x.allFinite()) complain(field + " contains a value that is not finite");

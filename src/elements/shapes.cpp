@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <sunlagrange/elements/shapes.hpp>
 
+#include <array>
 #include <cstddef>
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/elements/spatial/body.hpp>
+#include <sunlagrange/elements/spatial/ends.hpp>
 
 namespace sunlagrange {
 namespace {
@@ -28,14 +30,14 @@ class PlaneOutline {
   Drawing& d_;
 };
 
-/// The same in space.
+/// The same in space, for a frame that is fixed in the body.
 class SpaceOutline {
  public:
-  SpaceOutline(View<const double> q, Drawing& d) : q_(q), d_(d) {}
+  SpaceOutline(View<const double> q, const BodyEnd& at, Drawing& d) : q_(q), at_(at), d_(d) {}
 
   void operator()(const shape::Rod& rod) const {
     const double a = rod.length / 2.0;
-    d_.rod(at({-a, 0.0, 0.0}), at({a, 0.0, 0.0}));
+    d_.cylinder(place({-a, 0.0, 0.0}), place({a, 0.0, 0.0}), place({-a, rod.radius, 0.0}));
   }
   void operator()(const shape::Box& box) const {
     const double edge[] = {box.length / 2.0, box.width / 2.0, box.height / 2.0};
@@ -47,29 +49,22 @@ class SpaceOutline {
     d_.box(corners);
   }
   void operator()(const shape::Cylinder& cylinder) const {
-    for (const double z : {-cylinder.height / 2.0, cylinder.height / 2.0}) disc(cylinder.radius, {0.0, 0.0, z}, 0, 2);
+    const double a = cylinder.height / 2.0;
+    d_.cylinder(place({0.0, 0.0, -a}), place({0.0, 0.0, a}), place({cylinder.radius, 0.0, -a}));
   }
   void operator()(const shape::Sphere& sphere) const {
-    for (std::size_t axis = 0; axis < 3; ++axis) disc(sphere.radius, {0.0, 0.0, 0.0}, (axis + 1) % 3, axis);
+    d_.sphere(place({0.0, 0.0, 0.0}), place({sphere.radius, 0.0, 0.0}));
   }
 
  private:
-  using Vector = spatial::Vector3<double>;
-
-  Drawing::Point place(const Vector& s) const {
-    const Vector p = spatial::sum(Vector{q_[0], q_[1], q_[2]}, spatial::rotated(spatial::part(q_, 3, 4), s));
-    return {p[0], p[1], p[2]};
-  }
-  Drawing::Point at(const Vector& s) const { return d_.on_body(place(s), 0); }
-  void disc(double radius, const Vector& centre, std::size_t rim, std::size_t axis) const {
-    Vector on_rim = centre, direction{};
-    on_rim[rim] += radius;
-    direction[axis] = 1.0;
-    const Vector turned = spatial::rotated(spatial::part(q_, 3, 4), direction);
-    d_.disc(place(centre), place(on_rim), {turned[0], turned[1], turned[2]});
+  Drawing::Point place(const spatial::Vector3<double>& s) const {
+    spatial::Vector3<double> p = at_.point(q_);
+    for (int k = 0; k < 3; ++k) p = spatial::sum(p, spatial::scaled(s[static_cast<std::size_t>(k)], at_.axis(k, q_)));
+    return spatial::drawn(p);
   }
 
   View<const double> q_;
+  const BodyEnd& at_;
   Drawing& d_;
 };
 
@@ -79,13 +74,14 @@ void Solid::draw_in_plane(View<const double> q, Drawing& d) const {
   std::visit(PlaneOutline(q, d), law);
 }
 
-void Solid::draw_in_space(View<const double> q, Drawing& d) const {
-  std::visit(SpaceOutline(q, d), law);
+void Solid::draw_in_space(View<const double> q, const BodyEnd& at, Drawing& d) const {
+  std::visit(SpaceOutline(q, at, d), law);
+  d.solid_of(0);
 }
 
 void SpatialSolid::draw(double, View<const double> q, Drawing& d) const {
   d.mass(d.on_body({q[0], q[1], q[2]}, 0));
-  shape.draw_in_space(q, d);
+  shape.draw_in_space(q, BodyEnd(), d);
   if (gx != 0.0 || gy != 0.0 || gz != 0.0) d.gravity({gx, gy, gz});
 }
 

@@ -70,7 +70,7 @@ void SpatialRigidBody::draw(double, View<const double> q, Drawing& d) const {
     for (unsigned l = 0; l < 3; ++l) p = spatial::sum(p, spatial::scaled((k >> l & 1U) != 0 ? 1.0 : -1.0, edge[l]));
     corners[k] = {p[0], p[1], p[2]};
   }
-  d.box(corners);
+  d.inertia(corners);
 }
 
 }  // namespace sunlagrange

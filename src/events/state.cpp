@@ -49,7 +49,7 @@ std::shared_ptr<const MechanicalSystem> EventState::active_and(int row) const {
 const std::vector<int>& EventState::rows_of(const std::string& constraint) {
   const auto known = names_.find(constraint);
   if (known != names_.end()) return known->second;
-  return names_.emplace(constraint, find_constraint_rows(*full_, {constraint}, "event")).first->second;
+  return names_.emplace(constraint, find_constraint_rows(*full_, {constraint}, "")).first->second;
 }
 
 int EventState::row_of(const std::string& constraint) {

@@ -32,12 +32,12 @@ void add(Settings& lines, const DaeFacts& dae) {
   lines.push_back(
       {"ids", "", dae.masked() ? joined(dae.algebraic) + " masked in the error test" : "everything in the error test"});
   lines.push_back({"error weights", "", dae.error_weights});
-  lines.push_back({"time scale T", "", text(dae.time_scale)});
+  lines.push_back({"time scale T", "", text(dae.time_scale) + " s"});
   if (dae.typical_multiplier.has_value()) lines.push_back({"typical |lambda|", "", text(*dae.typical_multiplier)});
   const DaeSettings& s = dae.settings;
   add(lines, "nonlinear coefficient", dae.asked.nonlinear_coefficient, text(s.nonlinear_coefficient));
   add(lines, "nonlinear iterations", dae.asked.max_nonlinear_iterations, std::to_string(s.max_nonlinear_iterations));
-  add(lines, "initial step", dae.asked.initial_step, text(s.initial_step));
+  add(lines, "initial step", dae.asked.initial_step, text(s.initial_step) + " s");
   if (dae.asked.suppress_algebraic.has_value())
     add(lines, "suppress algebraic", dae.asked.suppress_algebraic, s.suppress_algebraic ? "yes" : "no");
 }

@@ -7,12 +7,19 @@
 
 #include <Eigen/Geometry>
 
+#include <sunlagrange/elements/shapes.hpp>
 #include <sunlagrange/import/import_robot.hpp>
 
 /// A robot of links and joints, as URDF and SDFormat describe it, with their poses while all joints are at zero.
 namespace sunlagrange::internal {
 
 constexpr int ground = -1;  // stands for the number of a link
+
+/// A shape of a link for the picture.
+struct RobotVisual {
+  Solid shape;
+  Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();  // of its centre and axes, link axes
+};
 
 struct RobotLink {
   std::string name;
@@ -22,6 +29,7 @@ struct RobotLink {
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();        // of mass, link axes [m]
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();       // about it, link axes [kg m^2]
   bool weight = true;
+  std::vector<RobotVisual> visuals;
 };
 
 enum class RobotJointKind { fixed, revolute, prismatic, spherical, universal, free };
@@ -41,6 +49,12 @@ struct RobotJoint {
 class ImportNotes {
  public:
   static constexpr const char* unknown = "the importer does not know it";
+
+  /// Notes a shape that the picture of the mechanism lacks.
+  /// @param shape  in words: "mesh \"arm.stl\""
+  void not_drawn(const std::string& shape, const std::string& link) {
+    add("not drawn: " + shape, "the picture has boxes, cylinders and spheres", "link \"" + link + "\"");
+  }
 
   void add(const std::string& what, const std::string& why, const std::string& where) {
     join(notes_, what, why, where);

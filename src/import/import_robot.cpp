@@ -31,6 +31,20 @@ Json list(const Eigen::VectorXd& x) {
   return std::vector<double>(x.begin(), x.end());
 }
 
+/// Returns a shape as model files have it.
+struct ShapeDocument {
+  Json operator()(const shape::Rod& rod) const {
+    return {{"type", "Rod"}, {"length", rod.length}, {"radius", rod.radius}};
+  }
+  Json operator()(const shape::Box& box) const {
+    return {{"type", "Box"}, {"length", box.length}, {"width", box.width}, {"height", box.height}};
+  }
+  Json operator()(const shape::Cylinder& cylinder) const {
+    return {{"type", "Cylinder"}, {"radius", cylinder.radius}, {"height", cylinder.height}};
+  }
+  Json operator()(const shape::Sphere& sphere) const { return {{"type", "Sphere"}, {"radius", sphere.radius}}; }
+};
+
 /// Returns the document of a model file, see MechanismFile.
 class ModelDocument {
  public:
@@ -54,6 +68,17 @@ class ModelDocument {
     if (body.weight && !gravity.isZero(0.0))
       add("weight of " + body.name, "SpatialGravity", {body.name + ".centre"},
           {{"m", body.mass}, {"gx", gravity[0]}, {"gy", gravity[1]}, {"gz", gravity[2]}});
+    for (std::size_t k = 0; k < body.visuals.size(); ++k) {
+      const RobotVisual& visual = body.visuals[k];
+      const Eigen::Matrix3d axes = visual.pose.linear();
+      add("shape " + (k > 0 ? std::to_string(k + 1) + " " : "") + "of " + body.name, "SpatialVisual", {body.name},
+          {{"shape", std::visit(ShapeDocument(), visual.shape.law)},
+           {"at",
+            {{"type", "BodyEnd"},
+             {"point", list(visual.pose.translation())},
+             {"axis", list(axes.col(2))},
+             {"x", list(axes.col(0))}}}});
+    }
   }
 
   void add_joint(const RobotJoint& joint) {

@@ -16,7 +16,6 @@ struct Reason {
 };
 
 constexpr Reason reasons[] = {
-    {"visual", "shapes have no part in the motion", true},
     {"material", "colours have no part in the motion", true},
     {"light", "lights have no part in the motion", true},
     {"sensor", "sensors are not imported", true},
@@ -31,6 +30,14 @@ constexpr Reason reasons[] = {
     {"surface", "contacts are not imported", false},
     {"limit", "no element of a model file bounds a joint", false},
     {"friction", "no element has dry friction of a joint in space", false},
+    {"plane", "the picture has boxes, cylinders and spheres", true},
+    {"capsule", "the picture has boxes, cylinders and spheres", true},
+    {"ellipsoid", "the picture has boxes, cylinders and spheres", true},
+    {"heightmap", "the picture has boxes, cylinders and spheres", true},
+    {"polyline", "the picture has boxes, cylinders and spheres", true},
+    {"cast_shadows", "shadows have no part in the motion", true},
+    {"transparency", "colours have no part in the motion", true},
+    {"submesh", "meshes are not drawn", true},
     {"mimic", "no element couples the motions of two joints in space: the joint moves by itself", false},
 };
 

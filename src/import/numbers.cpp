@@ -52,8 +52,9 @@ void check(const Field& field, const std::string& value, const std::string& plac
                          "format has m, kg, s, rad"));
 }
 
-const std::vector<Field> urdf_fields = {{"xyz", {3}}, {"rpy", {3}}, {"value", {1}}, {"ixx", {1}}, {"ixy", {1}},
-                                        {"ixz", {1}}, {"iyy", {1}}, {"iyz", {1}},   {"izz", {1}}, {"damping", {1}}};
+const std::vector<Field> urdf_fields = {
+    {"xyz", {3}}, {"rpy", {3}}, {"value", {1}},   {"ixx", {1}},  {"ixy", {1}},    {"ixz", {1}},    {"iyy", {1}},
+    {"iyz", {1}}, {"izz", {1}}, {"damping", {1}}, {"size", {3}}, {"radius", {1}}, {"length", {1}}, {"scale", {3}}};
 
 const std::vector<Field> sdformat_fields = {{"pose", {6, 7, 0}},
                                             {"gravity", {3}},
@@ -65,6 +66,10 @@ const std::vector<Field> sdformat_fields = {{"pose", {6, 7, 0}},
                                             {"iyy", {1}},
                                             {"iyz", {1}},
                                             {"izz", {1}},
+                                            {"size", {3}},
+                                            {"radius", {1}},
+                                            {"length", {1}},
+                                            {"scale", {3}},
                                             {"damping", {1}},
                                             {"spring_reference", {1}},
                                             {"spring_stiffness", {1}}};

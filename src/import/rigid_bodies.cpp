@@ -100,8 +100,22 @@ RigidBody body_of_links(const std::vector<const RobotLink*>& links) {
     const Eigen::Vector3d d = body.axes.transpose() * (link->pose * link->centre - body.centre);
     body.inertia += turn * link->inertia * turn.transpose() +
                     link->mass * (d.squaredNorm() * Eigen::Matrix3d::Identity() - d * d.transpose());
+    Eigen::Isometry3d frame = Eigen::Isometry3d::Identity();  // of the body, in ground axes
+    frame.linear() = body.axes;
+    frame.translation() = body.centre;
+    for (const RobotVisual& visual : link->visuals)
+      body.visuals.push_back({visual.shape, frame.inverse() * link->pose * visual.pose});
   }
   return body;
+}
+
+/// Notes the shapes of links that the ground holds: a picture shows what moves.
+void note_held_shapes(RobotDescription& robot, const Merger& merger) {
+  for (std::size_t k = 0; k < robot.links.size(); ++k) {
+    if (merger.of(static_cast<int>(k)) == ground && !robot.links[k].visuals.empty())
+      robot.notes.add("not drawn: shapes of links that the ground holds", "the picture has shapes of bodies that move",
+                      "link \"" + robot.links[k].name + "\"");
+  }
 }
 
 /// Returns the errors of its inertia, as SpatialRigidBody reports them; empty if there are none.
@@ -128,6 +142,7 @@ RigidBodies internal::rigid_bodies(RobotDescription& robot, const ImportOptions&
   Merger merger(robot.links.size());
   weld(robot, merger);
   drop_idle_ends(robot, merger);
+  note_held_shapes(robot, merger);
 
   RigidBodies result;
   result.body_of.assign(robot.links.size(), ground);

@@ -17,6 +17,7 @@ struct RigidBody {
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();   // of mass, ground axes
   Eigen::Matrix3d inertia = Eigen::Matrix3d::Zero();  // about it, own axes
   bool weight = true;
+  std::vector<RobotVisual> visuals;  // poses from the centre of mass, own axes
 };
 
 struct RigidBodies {

@@ -38,8 +38,8 @@ std::vector<int> find_constraint_rows(const MechanicalSystem& system, const std:
   for (const std::string& name : names) {
     const std::vector<int> found = system.constraint_rows(name);
     if (found.empty())
-      problems +=
-          asking + ": no constraint is called \"" + name + "\"" + did_you_mean(name, constraint_names(system)) + "\n";
+      problems += (asking.empty() ? "" : asking + ": ") + "no constraint is called \"" + name + "\"" +
+                  did_you_mean(name, constraint_names(system)) + "\n";
     rows.insert(rows.end(), found.begin(), found.end());
   }
   if (!problems.empty()) throw Error(problems + "known constraints: " + known_constraints(system));

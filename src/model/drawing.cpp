@@ -64,6 +64,18 @@ void Drawing::rail(Point p, Point direction, Point slider) {
 void Drawing::box(const std::array<Point, 8>& corners) {
   add(Kind::box, {corners.begin(), corners.end()});
 }
+void Drawing::inertia(const std::array<Point, 8>& corners) {
+  add(Kind::inertia, {corners.begin(), corners.end()});
+}
+void Drawing::cylinder(Point a, Point b, Point rim) {
+  add(Kind::cylinder, {a, b, rim});
+}
+void Drawing::sphere(Point centre, Point surface) {
+  add(Kind::sphere, {centre, surface});
+}
+void Drawing::solid_of(int first) {
+  shapes_.back().part_of = coordinates_[first];
+}
 void Drawing::block(Point p, Point direction) {
   add(Kind::block, {p, one_unit_from(p, direction)});
 }
@@ -92,9 +104,14 @@ Drawing draw(const MechanicalSystem& system, double t, const Eigen::VectorXd& q)
   Drawing drawing;
   draw_elements(system, t, q.data(), drawing);
   std::vector<Drawing::Shape> bodies;
+  std::vector<int> place_of(drawing.bodies_.size(), -1);  // in `bodies`, by the first coordinate
   for (std::size_t i = 0; i < drawing.bodies_.size(); ++i) {
     if (drawing.bodies_[i].empty()) continue;
+    place_of[i] = static_cast<int>(bodies.size());
     bodies.push_back({Drawing::Kind::body, block_of(system.position_name(static_cast<int>(i))), drawing.bodies_[i]});
+  }
+  for (Drawing::Shape& shape : drawing.shapes_) {
+    if (shape.part_of >= 0) shape.part_of = place_of[static_cast<std::size_t>(shape.part_of)];
   }
   drawing.shapes_.insert(drawing.shapes_.begin(), bodies.begin(), bodies.end());
   return drawing;

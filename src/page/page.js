@@ -130,6 +130,12 @@ function chart(options) {
   const tight = (u, low, high) => low === null || !(low > 0) ? [null, null] : uPlot.rangeLog(low, high, 10, false);
   // Of curves that are zero throughout, or as good as that, uPlot would make 0 ... 100.
   const around = (u, low, high) => low === null ? [null, null] : low === 0 && high === 0 ? [-1, 1] : uPlot.rangeNum(low, high, 0.1, true);
+  // Labels of a logarithmic axis across: every decade, or every second, ... so that they do not touch.
+  const decades = (u, values) => {
+    const {min, max} = u.scales.x, between = Math.ceil(56 * Math.log10(max / min) / Math.max(1, u.bbox.width / devicePixelRatio));
+    const power = v => Math.round(Math.log10(v));
+    return powers(u, values.map(v => v === null || between < 2 || Math.abs(Math.log10(v) - power(v)) < 1e-9 && power(v) % between === 0 ? v : null));
+  };
   const make = () => {
     const u = new uPlot({
       width: Math.max(260, holder.clientWidth),
@@ -137,7 +143,7 @@ function chart(options) {
       cursor: o.time ? {sync: {key: "time"}} : {},
       scales: {x: Object.assign({time: false, distr: o.xlog ? 3 : 1}, o.xlog ? {range: tight} : {}),
                y: Object.assign({distr: o.log ? 3 : 1}, o.log ? {range: tight} : {range: o.yrange || around})},
-      axes: [Object.assign({label: o.xlabel, labelSize: 20, size: 34, values: powers}, axis),
+      axes: [Object.assign({label: o.xlabel, labelSize: 20, size: 34, values: o.xlog ? decades : powers}, axis),
              Object.assign({label: o.ylabel, labelSize: 20, size: 58, values: powers}, axis)],
       series,
       legend: {markers: {dash: (u, i) => ["solid", "dashed", "dotted", "double"][Math.max(0, dashes.indexOf(series[i].dash))]}},

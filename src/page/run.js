@@ -30,13 +30,16 @@
       Math.abs(drive.least_power[0]) > drive.largest_power[0] ? "takes most " + at(drive.least_power[1]) : "gives most " + at(drive.largest_power[1])));
   }
   const [stored, dissipated, supplied, prescribed] = d.balance ? d.balance.rows[d.balance.rows.length - 1].slice(1) : [];
-  const rounding = d.balance ? d.balance.unresolved : 0;
-  const energies = d.balance ? [["stored", stored], ["dissipated", dissipated], ["put in by forces", supplied], ["put in by prescribed motions", prescribed]]
+  const rounding = d.balance ? d.balance.unresolved : 0, balanced = d.balance && rounding < d.balance.turnover;
+  const energies = d.balance ? [["stored", stored], ["dissipated", dissipated], [(supplied < 0 ? "taken out" : "put in") + " by forces", Math.abs(supplied)],
+    [(prescribed < 0 ? "taken out" : "put in") + " by prescribed motions", Math.abs(prescribed)]]
     .filter(([, x]) => Math.abs(x) > rounding) : [];
-  if (d.balance)
+  if (d.balance && !balanced)
+    answers.push(fact("energy", "not known", with_unit(Math.abs(d.balance.residual), "J") + " came or went without work"));
+  else if (d.balance)
     answers.push(fact("energy", energies.length ? energies.map(([name, x]) => name + " " + with_unit(x, "J")).join(", ") : "conserved up to " + with_unit(Math.abs(d.balance.residual), "J"),
                       with_unit(d.balance.turnover, "J") + " changed hands"));
-  else if (f.energy_drift !== null) answers.push(fact("energy", "up to " + with_unit(f.energy_scale, "J"), "drift " + with_unit(f.energy_drift, "J")));
+  else if (f.energy_drift !== null) answers.push(fact("energy", "up to " + with_unit(f.energy_held, "J"), "drift " + with_unit(f.energy_drift, "J")));
   for (const [name, unit, low, , high, , rate, , rate_unit] of d.ranges.slice(0, d.ranges.length > 4 ? 0 : 4))
     answers.push(fact(name, fmt(low) + " … " + with_unit(high, unit), "rate up to " + with_unit(Math.abs(rate), rate_unit)));
 
@@ -75,7 +78,7 @@
         components("Torque about " + x.about, x, curves(keys[1], "N m"), x.torque_bound, "N m", j.t));
     };
     const or_zero = (x, bound) => x > bound ? x : 0;
-    const rows = j.list.map(x => [x.joint, x.body, or_zero(x.largest_force[0], x.force_bound), x.largest_force[1],
+    const rows = j.list.map(x => [x.joint, x.body, or_zero(x.largest_force[0], x.force_bound), x.largest_force[0] > x.force_bound ? x.largest_force[1] : "",
       or_zero(x.largest_torque[0], x.torque_bound), x.about, x.unique ? "yes" : "no"]);
     show(section("Joint forces", soft("What each joint does to each body; largest values over " +
         (j.t.length < j.states ? j.t.length + " of the " + j.states + " recorded states" : "the run") + "." +
@@ -94,7 +97,7 @@
     const units = [...new Set(drives.map(x => x.unit).filter(Boolean))];
     show(section("Drives", soft("What prescribed motions and applied forces do to the mechanism; power is positive where they give it."),
       el("div", {class: "grid"},
-        units.map(unit => chart({title: unit === "N m" ? "Torque" : unit === "N" ? "Force" : "Effort", x: d.drives.t, marks, time: true, ylabel: unit,
+        units.map(unit => chart({title: {"N m": "Torque", N: "Force", V: "Voltage", Pa: "Pressure"}[unit] || "Effort", x: d.drives.t, marks, time: true, ylabel: unit,
           series: drives.filter(x => x.unit === unit).map(x => ({name: x.name, unit, y: x.effort}))})),
         chart({title: "Power", x: d.drives.t, marks, time: true, ylabel: "W", series: drives.map(x => ({name: x.name, unit: "W", y: x.power}))}))));
   }
@@ -118,20 +121,22 @@
                     shown: 6, ylabel: kind.unit === "1" ? "" : kind.unit, note: notes.filter(Boolean).join(" ") || null});
     });
   };
-  const ranges = table([{name: "coordinate", left: true}, {name: "", left: true}, {name: "least"}, {name: "at t [s]", digits: 4}, {name: "largest"}, {name: "at t [s]", digits: 4},
-                        {name: "largest rate"}, {name: "at t [s]", digits: 4}, {name: "", left: true}],
+  const ranges = table([{name: "coordinate", left: true}, {name: "unit", left: true}, {name: "least"}, {name: "at t [s]", digits: 4}, {name: "largest"}, {name: "at t [s]", digits: 4},
+                        {name: "largest rate"}, {name: "at t [s]", digits: 4}, {name: "its unit", left: true}],
                        d.ranges.map(([name, unit, ...rest]) => [name, unit, ...rest]));
-  show(section("Coordinates", d.ranges.length ? folded(ranges, d.ranges.length, "ranges") : soft("No coordinate moves."),
+  show(section("Coordinates", d.ranges.length ? folded(ranges, d.ranges.length, "ranges") : soft(c.n > c.coordinates.filter(s => s.unit === "1").length ? "No coordinate moves by more than the constraints are violated." : "The coordinates are Euler parameters."),
     el("div", {class: "grid", style: "margin-top:14px"},
-      by_unit(c.coordinates, c.n, {m: "Places", rad: "Angles", "rad, turning": "Angles beyond a turn", "1": "Euler parameters", "": "Positions"}),
-      by_unit(c.velocities, c.n, {"m/s": "Velocities", "rad/s": "Angular velocities", "1/s": "Rates of Euler parameters", "": "Rates"}))));
+      by_unit(c.coordinates, c.n, {m: "Places", rad: "Angles", "rad, turning": "Angles beyond a turn", "1": "Euler parameters", C: "Charges", "m^3": "Volumes", "": "Positions"}),
+      by_unit(c.velocities, c.n, {"m/s": "Velocities", "rad/s": "Angular velocities", "1/s": "Rates of Euler parameters", A: "Currents", "m^3/s": "Flows", "": "Rates"}))));
 
   if (c.energies.length > 0 || d.balance) {
     const group = (title, list) => list.length ? chart({title, x: c.t, series: list, marks, time: true, shown: 6, ylabel: "J"}) : null;
     show(section("Energy", el("div", {class: "grid"}, group("Energy by element", c.energies), group("Change of the sum of energies", c.energy_change))));
-    if (d.balance) {
+    if (d.balance && !balanced)
+      show(soft(fmt(Math.abs(d.balance.residual)) + " J came or went without work, and " + fmt(d.balance.turnover) + " J changed hands: there is no balance to show."));
+    else if (d.balance) {
       const zero = x => Math.abs(x) > rounding ? x : 0;
-      const rows = d.balance.rows.map(([name, ...x]) => [name, ...x.map(zero)]).filter(([, ...x]) => x.some(v => v !== 0));
+      const rows = d.balance.rows.map(([name, ...x]) => [name, ...x.map(zero)]).filter(([, ...x], i, all) => i + 1 === all.length || x.some(v => v !== 0));
       const balance = table([{name: "element", left: true}, {name: "stored [J]", derived: true}, {name: "dissipated [J]", derived: true}, {name: "supplied [J]", derived: true},
         {name: "prescribed [J]", derived: true}], rows);
       show(folded(balance, rows.length, "elements"), soft(
@@ -144,7 +149,7 @@
   show(section("Accuracy and method", el("div", {class: "facts"},
     fact("equations", d.formulation), fact("integrator", d.integrator),
     fact("coordinates, constraints, rank", c.n + ", " + c.m + ", " + f.rank),
-    fact("steps", fmt(f.steps, 6), fmt(f.error_test_failures + f.nonlinear_failures, 6) + " attempts rejected or failed"),
+    fact("steps", fmt(f.steps, 6), fmt(f.error_test_failures + f.nonlinear_failures, 6) + (f.error_test_failures + f.nonlinear_failures === 1 ? " attempt" : " attempts") + " rejected or failed"),
     fact("right-hand sides, Jacobians", fmt(f.rhs_evaluations, 7) + ", " + fmt(f.jacobian_evaluations, 7)),
     c.m > 0 ? [fact("largest |g|", fmt(f.max_position_violation)), fact("largest |(g′, ψ)|", fmt(f.max_velocity_violation)),
                fact("smallest singular value", fmt(f.smallest_singular_value))] : null,
@@ -161,7 +166,7 @@
   }
   const violations = envelope(c.t, c.violations.filter(s => s.y.some(v => v > 0)));
   const noisy = violations.x.length < c.t.length ? "Bands: from the smallest to the largest value of neighbouring steps." : "";
-  const below = c.violations.some(s => s.y.some(v => v > 0 && v < 1e-16)) ? " What is below 1e-16 is drawn there." : "";
+  const below = violations.series.some(s => s.y.some(v => v > 0 && v < 1e-16)) ? " What is below 1e-16 is drawn there." : "";
   show(el("div", {class: "grid"},
     violations.series.length ? chart({title: "Violations at the steps", x: violations.x, series: violations.series, marks, time: true, log: true,
       note: (noisy + below).trim() || null}) : c.m > 0 ? soft("The constraints hold exactly.") : null,
@@ -171,14 +176,14 @@
       series: [{name: "order", unit: "", y: c.steps.order}], marks, time: true, step: true, yrange: [0, 7]}) : null));
   if (marks.length > 0)
     show(soft("Dashed lines: singular passages (purple), events (blue)."),
-      table([{name: "t [s]", digits: 6}, {name: "", left: true}, {name: "what happened", left: true, wrap: true}],
+      table([{name: "t [s]", digits: 6}, {name: "kind", left: true}, {name: "what happened", left: true, wrap: true}],
             marks.map(m => [m.t, m.kind, m.text])));
 
-  show(section("Settings", table([{name: "", left: true}, {name: "used", left: true, wrap: true}, {name: "asked for, where it differs", left: true, wrap: true}],
-    d.settings.map(([name, asked, used]) => [name, used, asked === used ? "" : asked]))),
-    section("Figures", folded(table([{name: "", left: true}, {name: "value"}, {name: "unit", left: true}, {name: "meaning", left: true, wrap: true}],
+  show(section("Settings", table([{name: "setting", left: true, wrap: true}, {name: "used", left: true, wrap: true}],
+    d.settings.map(([name, asked, used]) => [name, used + (asked === "" || asked === used ? "" : " (asked for: " + asked + ")")]))),
+    section("Figures", folded(table([{name: "figure", left: true}, {name: "value"}, {name: "unit", left: true}, {name: "meaning", left: true, wrap: true}],
       d.described.map(([name, unit, meaning]) => [name, f[name], unit, meaning])), d.described.length, "figures")),
-    section("Account", el("details", {}, el("summary", {}, "the report as text"), el("pre", {}, d.account))),
+    section("Report", el("details", {}, el("summary", {}, "the report as text"), el("pre", {}, d.account))),
     d.references.length ? section("References", el("dl", {class: "refs"}, d.references.map(([key, text]) => [el("dt", {}, key), el("dd", {}, text)]))) : null,
     soft("sunlagrange " + d.version + "; curves by uPlot (MIT licence, in this file)."));
 })();

@@ -22,8 +22,9 @@ std::size_t pictures_of(const Simulation& run, const MechanicalSystem& system) {
 }
 
 /// In the order of Drawing::Kind.
-constexpr const char* shape_names[] = {"body", "ground", "mass",  "pin",  "hinge", "rod",   "spring", "damper",
-                                       "rail", "box",    "block", "disc", "curve", "trace", "gravity"};
+constexpr const char* shape_names[] = {"body",   "ground", "mass", "pin",   "hinge",   "rod",
+                                       "spring", "damper", "rail", "box",   "inertia", "cylinder",
+                                       "sphere", "block",  "disc", "curve", "trace",   "gravity"};
 static_assert(std::size(shape_names) == static_cast<std::size_t>(Drawing::Kind::gravity) + 1);
 
 std::vector<Pose> poses(const Simulation& run, std::size_t pictures) {
@@ -98,6 +99,7 @@ std::string scene_json(const std::vector<Pose>& poses, const MechanicalSystem& s
                          .add("kind", json::text(shape_names[static_cast<std::size_t>(shape.kind)]))
                          .add("of", json::text(shape.of))
                          .add("points", std::to_string(shape.points.size()))
+                         .add("part_of", std::to_string(shape.part_of))
                          .str());
   }
   for (const Drawing& drawing : drawings) {

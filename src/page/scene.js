@@ -23,16 +23,17 @@ function makeScene(scene, marks, joints = null) {
     return l > 0 ? a.map(x => x / l) : a;
   };
 
-  // A body in space is drawn as links between its joints: the shortest tree of its points, without the centre of mass where there are two others. Its box of inertia, whose
+  // A body in space is drawn by its solids, if it has some; else as links between its joints: the shortest tree of its points, without the centre of mass where there are two others. Its box of inertia, whose
   // centre that is, is then shown on demand.
   const distance = (a, b) => Math.sqrt(dot(add(a, b, -1), add(a, b, -1)));
   const same = (a, b) => distance(a, b) <= 1e-6 * Math.max(1e-9, Math.sqrt(dot(a, a)), Math.sqrt(dot(b, b)));
   const points = s => [...Array(s.points).keys()];
-  const boxes = shapes.filter(s => s.kind === "box");
+  const boxes = shapes.filter(s => s.kind === "inertia"), solids = shapes.filter(s => s.part_of >= 0);
   const middle = s => points(s).reduce((sum, k) => add(sum, at(0, s.first + k), 1 / s.points), [0, 0, 0]);
   for (const s of shapes) {
     if (planar || s.kind !== "body") continue;
     const place = k => at(0, s.first + k), box = boxes.find(b => same(middle(b), place(0)));
+    s.solid = solids.some(o => shapes[o.part_of] === s);
     let own = points(s).filter(k => !points(s).slice(0, k).some(l => same(place(l), place(k))));
     if (box && own.length > 2) own = own.slice(1);
     s.links = [];
@@ -42,7 +43,7 @@ function makeScene(scene, marks, joints = null) {
       s.links.push(best.slice(0, 2));
       linked.push(...own.splice(own.indexOf(best[1]), 1));
     }
-    if (box && s.links.length > 0) box.asked = true;
+    if (box && (s.links.length > 0 || s.solid)) box.asked = true;
   }
 
   // What fills the picture: all points at all times but directions.
@@ -57,9 +58,10 @@ function makeScene(scene, marks, joints = null) {
       if (s.kind === "gravity" || s.asked) continue;
       const which = places[s.kind] || [...Array(s.points).keys()];
       for (const k of which) if (s.kind !== "rail" || k === 2) include(at(f, s.first + k));
-      if (s.kind === "disc") {
-        const c = at(f, s.first), r = Math.sqrt(dot(add(at(f, s.first + 1), c, -1), add(at(f, s.first + 1), c, -1)));
-        for (const d of [[r, r, planar ? 0 : r], [-r, -r, planar ? 0 : -r]]) include(add(c, d));
+      if (["disc", "cylinder", "sphere"].includes(s.kind)) {  // round about points with the radius from the first to the last
+        const ends = {disc: [0], cylinder: [0, 1], sphere: [0]}[s.kind].map(k => at(f, s.first + k));
+        const r = distance(at(f, s.first + (s.kind === "cylinder" ? 2 : 1)), ends[0]);
+        for (const c of ends) for (const d of [[r, r, planar ? 0 : r], [-r, -r, planar ? 0 : -r]]) include(add(c, d));
       }
     }
   }
@@ -83,6 +85,7 @@ function makeScene(scene, marks, joints = null) {
   let body = 0;
   const bodyColours = colours.filter(c => c !== "#000000");
   for (const s of shapes) if (s.kind === "body") s.colour = bodyColours[body++ % bodyColours.length];
+  for (const s of solids) Object.assign(s, {colour: shapes[s.part_of].colour, of: shapes[s.part_of].of});
   // a damper beside a spring between the same points
   for (const s of shapes) {
     if (s.kind === "damper")
@@ -212,6 +215,16 @@ function makeScene(scene, marks, joints = null) {
       const l = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, c = (b[0] - a[0]) / l, s = (b[1] - a[1]) / l;
       return {l, to: (x, y) => [a[0] + c * x - s * y, a[1] + s * x + c * y]};
     };
+    // What is inside of an outline, from light to dark along a gradient.
+    const solid = (s, gradient, outline) => {
+      for (const [at, part] of [[0, 0.15], [0.3, 0.4], [1, -0.45]]) gradient.addColorStop(at, shaded(s.colour, part));
+      path(outline, true);
+      ctx.fillStyle = gradient;
+      ctx.fill();
+      ctx.strokeStyle = "rgba(60,60,60,.55)";
+      ctx.lineWidth = 1;
+      ctx.stroke();
+    };
     const painters = {
       body(s, p) {
         ctx.fillStyle = s.colour;
@@ -233,6 +246,7 @@ function makeScene(scene, marks, joints = null) {
         for (const [part, shade, off] of [[1, -0.4, 0], [0.72, 0, 0.1], [0.24, 0.55, 0.2]])
           line([a, b].map(p => [p[0] + off * w * n[0], p[1] + off * w * n[1]]), shaded(s.colour, shade), part * w);
       },
+      inertia(s, p) { painters.box(s, p); },
       box(s, p) {
         const faces = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
         faces.map(f => ({f, depth: f.reduce((sum, k) => sum + p[k][2], 0)})).sort((a, b) => b.depth - a.depth)
@@ -240,13 +254,31 @@ function makeScene(scene, marks, joints = null) {
             const [o, x, , y] = f.map(k => s.world[k]), n = unit(cross(add(x, o, -1), add(y, o, -1)));
             path(f.map(k => p[k]), true);
             ctx.globalAlpha = s.asked ? 0.25 : 1;
-            ctx.fillStyle = shaded("#9fb0bf", 0.5 * Math.abs(dot(n, up)) + 0.25 * Math.abs(dot(n, view.right)) - 0.2);
+            ctx.fillStyle = shaded(s.colour || "#9fb0bf", 0.5 * Math.abs(dot(n, up)) + 0.25 * Math.abs(dot(n, view.right)) - 0.2);
             ctx.fill();
             ctx.globalAlpha = 1;
             ctx.strokeStyle = "rgba(60,60,60,.55)";
             ctx.lineWidth = 1;
             ctx.stroke();
           });
+      },
+      cylinder(s) {
+        const [a, b, rim] = s.world, u = add(rim, a, -1), v = cross(unit(add(b, a, -1)), u);
+        const turns = [...Array(40).keys()].map(i => 2 * Math.PI * i / 40);
+        const ends = [a, b].map(c => turns.map(w => project(add(add(c, u, Math.cos(w)), v, Math.sin(w)))));
+        const [p, q] = [a, b].map(project), f = along(p, q), r = scale * distance(rim, a);
+        let [light, dark] = [f.to(0, -r), f.to(0, r)];
+        if (light[0] - dark[0] + 2 * (light[1] - dark[1]) > 0) [light, dark] = [dark, light];
+        solid(s, ctx.createLinearGradient(...light, ...dark), hull(ends.flat()));
+        path(ends[p[2] < q[2] ? 0 : 1], true);
+        ctx.fillStyle = shaded(s.colour, 0.3);
+        ctx.fill();
+        ctx.stroke();
+      },
+      sphere(s, [c]) {
+        const r = scale * distance(s.world[1], s.world[0]);
+        solid(s, ctx.createRadialGradient(c[0] - 0.35 * r, c[1] - 0.45 * r, 0, c[0], c[1], 1.1 * r),
+              [...Array(60).keys()].map(i => 2 * Math.PI * i / 60).map(w => [c[0] + r * Math.cos(w), c[1] + r * Math.sin(w)]));
       },
       ground(s, [p]) {
         const g = project(add(s.world[0], down, 0.1 * extent)), a = along(p, Math.hypot(g[0] - p[0], g[1] - p[1]) > 2 ? g : [p[0], p[1] + 1]);
@@ -314,8 +346,8 @@ function makeScene(scene, marks, joints = null) {
     const orbit = k => line(scene.frames.map((unused, f) => project(at(f, k))), "rgba(213,94,0,.7)", 1.6);
     for (const s of shapes) if (s.kind === "trace") orbit(s.first);
     if (path_of !== null) orbit(path_of);
-    const order = {rail: 0, curve: 0, trace: 0, box: 1, body: 2, link: 2, disc: 2, rod: 3, block: 3, spring: 4, damper: 4, hinge: 5, ground: 6, pin: 7, mass: 7, gravity: 8};
-    const drawn = shapes.filter(s => !s.asked || shown_boxes).flatMap(s => s.links && s.links.length > 0
+    const order = {rail: 0, curve: 0, trace: 0, box: 1, inertia: 1, body: 2, cylinder: 2, sphere: 2, link: 2, disc: 2, rod: 3, block: 3, spring: 4, damper: 4, hinge: 5, ground: 6, pin: 7, mass: 7, gravity: 8};
+    const drawn = shapes.filter(s => !s.solid && (!s.asked || shown_boxes)).flatMap(s => s.links && s.links.length > 0
       ? s.links.map(ends => ({kind: "link", of: s.of, colour: s.colour, at: ends.map(k => s.first + k)})) : [s]);
     const items = drawn.map(s => {
       s.world = (s.at || points(s).map(k => s.first + k)).map(world);
@@ -353,7 +385,7 @@ function makeScene(scene, marks, joints = null) {
       ctx.fillStyle = "#1a1a1a";
       const written = new Set();
       for (const {s, shown} of items) {
-        if (!["body", "disc", "rod"].includes(s.kind) && !(s.kind === "link" && !written.has(s.of))) continue;
+        if (!["body", "disc", "rod"].includes(s.kind) && !((s.kind === "link" || s.part_of >= 0) && !written.has(s.of))) continue;
         written.add(s.of);
         const p = shown.reduce((sum, x) => [sum[0] + x[0] / shown.length, sum[1] + x[1] / shown.length], [0, 0]);
         ctx.fillText(s.of, p[0] + 8, p[1] - 8);
@@ -460,5 +492,7 @@ function makeScene(scene, marks, joints = null) {
   const controls = last === 0 ? [] : [button, slider, clock, tempo];
   return el("div", {}, canvas, el("div", {class: "controls"}, controls, choices), jumps,
             el("p", {class: "soft"}, planar ? "Bodies are drawn as the hull of the points that joints and springs have on them."
-               : "Drag to turn the camera, ctrl + wheel to come closer. Bodies are drawn as links between their joints; boxes have their mass and inertia."));
+               : "Drag to turn the camera, ctrl + wheel to come closer. Bodies are drawn " +
+                 ["by the shapes that the model gives them", "as links between their joints"].filter((unused, k) => shapes.some(s => s.kind === "body" && Boolean(s.solid) === (k === 0)))
+                   .join(", the others ") + (boxes.length > 0 ? "; boxes of inertia have their mass and inertia." : ".")));
 }

@@ -63,8 +63,8 @@ std::string marks_json(const Report& report) {
     marks.push_back(json::Object()
                         .add("t", json::number(e.t))
                         .add("kind", json::text("singular"))
-                        .add("text", json::text("nearly singular (" + text(e.smallest) + "), constraint " +
-                                                e.constraint + ": passage " + to_string(e.passage)))
+                        .add("text", json::text("nearly singular, smallest singular value " + text(e.smallest) +
+                                                "; constraint " + e.constraint + ": passage " + to_string(e.passage)))
                         .str());
   }
   for (const EventRecord& e : report.events) {
@@ -137,7 +137,7 @@ std::string data_of(const Simulation& run, const std::shared_ptr<const Mechanica
       .add("doubts", json::texts(doubts))
       .add("figures", figures_json(PageFigures{run.report}))
       .add("described", described_json())
-      .add("formulation", json::text(run.report.used.formulation))
+      .add("formulation", json::text(run.report.used.formulation.used))
       .add("integrator", json::text(run.report.used.integrator.used))
       .add("elements", std::to_string(system->num_elements()))
       .add("scene", scene_json(run, *system))

@@ -132,10 +132,11 @@ void RunFacts::describe(Figures& f) {
   const auto unless_fixed = [this](double value) {
     return step.has_value() ? std::optional<double>() : std::optional<double>(value);
   };
-  f("formulation", formulation, "formulation that was used; empty: no step was tried");
+  f("formulation", formulation.used, "formulation that was used; empty: no step was tried");
   f.derived("integrator", integrator.used, "integrator that was used");
   f.derived("linear_solver", linear_solver.used, "linear solver that was used");
   f.group("asked", "names that were asked for", [this, &f] {
+    f("formulation", formulation.asked, "formulation that was asked for, or automatic");
     f("integrator", integrator.asked, "integrator that was asked for, or automatic");
     f("linear_solver", linear_solver.asked, "linear solver that was asked for, or automatic");
   });

@@ -13,18 +13,19 @@ namespace sunlagrange {
 using namespace internal;
 
 Settings RunFacts::lines() const {
-  if (formulation.empty()) return {};
-  Settings lines{{"formulation", formulation, formulation}, {"integrator", integrator.asked, integrator.used}};
+  if (formulation.used.empty()) return {};
+  Settings lines{{"formulation", formulation.asked, formulation.used},
+                 {"integrator", integrator.asked, integrator.used}};
   const auto add = [&lines](const char* name, const std::string& value) { lines.push_back({name, value, value}); };
   if (table.has_value()) {
     lines.push_back({"table", table->name,
                      "order " + std::to_string(table->order) + ", stages " + std::to_string(table->stages())});
   }
   if (step.has_value())
-    add("step", sunlagrange::text(*step));
+    add("step", sunlagrange::text(*step) + " s");
   else
     add("rtol, atol", sunlagrange::text(tolerances.rtol) + ", " + sunlagrange::text(tolerances.atol));
-  if (max_step > 0.0) add("max_step", sunlagrange::text(max_step));
+  if (max_step > 0.0) add("max_step", sunlagrange::text(max_step) + " s");
   for (const NaturalScale& s : natural_scales) {
     const std::size_t more = s.coordinates.size() - 1;
     const std::string tolerance = step.has_value() ? "" : ", atol " + sunlagrange::text(tolerances.atol * s.scale);
@@ -51,7 +52,14 @@ Settings RunFacts::lines() const {
                      : event.direction < 0 ? "falling"
                                            : "any crossing"});
   }
-  for (const auto& [quantity, source] : sources) lines.push_back({quantity, "", source});
+  for (const auto& [quantity, source] : sources) {  // elements may differ
+    const auto known =
+        std::find_if(lines.begin(), lines.end(), [&](const Setting& line) { return line.name == quantity; });
+    if (known == lines.end())
+      lines.push_back({quantity, "", source});
+    else
+      append_word(known->used, source);
+  }
   std::vector<std::string> absent;  // members that the model supplies by other means are left out
   for (const std::string& member : missing_members) {
     const bool supplied = std::any_of(sources.begin(), sources.end(), [&](const auto& source) {
@@ -232,8 +240,8 @@ std::vector<std::pair<std::string, std::string>> Report::summary() const {
   const auto add = [&lines](const std::string& name, const std::string& words) {
     if (!words.empty()) lines.emplace_back(name, words);
   };
-  if (!used.formulation.empty()) {
-    add("equations", used.formulation + "; rank of G " + std::to_string(start.rank) + " at the start, " +
+  if (!used.formulation.used.empty()) {
+    add("equations", chosen(used.formulation) + "; rank of G " + std::to_string(start.rank) + " at the start, " +
                          to_string(used.rank_policy) +
                          (rank_actions > 0 ? " acted " + counted(rank_actions, "time") : "") +
                          "; smallest singular value, relative: " + brief(smallest_singular_value));

@@ -96,8 +96,10 @@ void Trajectory::set_acceleration(std::size_t k, const double* a) {
 /// Returns the step that contains t without its end; the last step contains its end as well.
 std::size_t Trajectory::step_at(double t) const {
   if (t_.empty() || !(t >= t_.front() && t <= t_.back())) {
-    throw Error("trajectory: t = " + text(t) + " is outside the computed interval" +
-                (t_.empty() ? "" : " [" + text(t_.front()) + ", " + text(t_.back()) + "]"));
+    throw Error("trajectory: t = " + text(t) +
+                (t_.empty() ? ": the trajectory is empty: the run did not begin, or was moved away"
+                            : " is outside the computed interval [" + text(t_.front()) + ", " + text(t_.back()) +
+                                  "]: ask for a time inside, or give the run another t_end"));
   }
   const auto after = std::upper_bound(t_.begin(), t_.end() - 1, t);
   return static_cast<std::size_t>(std::max<std::ptrdiff_t>(1, after - t_.begin())) - 1;

@@ -33,7 +33,7 @@ constexpr const char* radau = "radau";
 
 /// Returns the options that all companions have in common.
 SimulationOptions beside(SimulationOptions o, const Simulation& run) {
-  o.formulation = run.report.used.formulation;
+  o.formulation = run.report.used.formulation.used;
   o.integrator = run.report.used.integrator.used;
   o.estimate_error = false;
   o.estimated_functions.clear();

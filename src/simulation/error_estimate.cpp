@@ -108,7 +108,7 @@ std::vector<std::string> doubts_of(const ErrorEstimate& e, const SimulationOptio
   const auto doubt_if = [&doubts](bool so, const char* why) {
     if (so) doubts.emplace_back(why);
   };
-  doubt_if(find_formulation(run.used.formulation).accuracy.altered_motion > 0.0,
+  doubt_if(find_formulation(run.used.formulation.used).accuracy.altered_motion > 0.0,
            "penalties alter the motion at any tolerance, in both runs alike");
   doubt_if(!find_formulation(o.formulation).accuracy.velocities_controlled,
            "the error test does not see the velocities");

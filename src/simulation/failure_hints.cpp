@@ -6,6 +6,8 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "formulation/formulation.hpp"
+#include "linear_solver/saddle_point_system.hpp"
+#include "model/checks/examination.hpp"
 #include "simulation/alternatives.hpp"
 #include "simulation/options.hpp"
 
@@ -33,6 +35,22 @@ std::string near_singular_pose(const SimulationOptions& o, const Report& report)
   return where + ": try " + (o.at_singularity == AtSingularity::project ? "" : "at_singularity = project, or ") +
          (o.linear_solver.rank_policy == RankPolicy::minimum_norm ? "" : "rank policy minimum_norm, or ") +
          "formulation " + alternatives({"projected", "ggl", "penalty"}, o.formulation);
+}
+
+/// The integrator has shortened its step to nothing: what it met lies closely behind the last state.
+std::string entries_not_finite_ahead(const SampledPath& path, double t_end) {
+  if (path.samples().empty()) return "";
+  const PathSample& last = path.newest();
+  PointEvaluator evaluator = evaluator_for(path.system(), path.linear_solver());
+  constexpr double shortest = 1e-14, longer = 10.0;
+  for (double part = shortest; part < near_in_run; part *= longer) {
+    const double h = part * (t_end - last.t);
+    const Eigen::VectorXd q = last.q + h * last.v;
+    evaluator.at(last.t + h, q.data(), last.v.data());
+    const std::string found = entries_not_finite(*path.system(), evaluator.quantities());
+    if (!found.empty()) return "; at t = " + text(last.t + h) + ": " + found;
+  }
+  return "";
 }
 
 /// The diagonal of M is compared in natural scales, without coordinates that have no inertia.

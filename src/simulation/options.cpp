@@ -217,7 +217,7 @@ RunFacts facts_of(const MechanicalSystem& system, const SimulationOptions& reque
                   IntegratorStepper& stepper) {
   RunFacts facts;
   static_cast<FormulationFacts&>(facts) = stepper.attachment().facts();
-  facts.formulation = used.formulation;
+  facts.formulation = {requested.formulation, used.formulation};
   facts.integrator = {requested.integrator, used.integrator};
   facts.table = used.table;
   if (find_integrator(used.integrator).fixed_step) facts.step = used.step;

@@ -245,7 +245,10 @@ Stepper& Stepper::operator=(Stepper&&) noexcept = default;
 Stepper::~Stepper() = default;
 
 Stepper::Parts& Stepper::parts() const {
-  if (parts_ == nullptr || parts_->run == nullptr) throw Error("Stepper: the run was finished, or moved away");
+  if (parts_ == nullptr || parts_->run == nullptr)
+    throw Error(
+        "Stepper: the run was finished, or moved away: read what finish() returned, or make another Stepper, e.g. of a "
+        "Checkpoint of save()");
   return *parts_;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <limits>
 #include <map>
 
@@ -214,7 +215,7 @@ std::string cases_json(const std::vector<Case>& cases, const Line& vary, const s
   for (const Observed& number : observed) columns.emplace_back(with_unit(number.words(), number.unit()), false);
   for (const int i : coordinates) {
     columns.emplace_back(with_unit(system.position_name(i) + ", least", coordinate_unit(system, i)), false);
-    columns.emplace_back("largest", false);
+    columns.emplace_back(with_unit("largest", coordinate_unit(system, i)), false);
   }
   std::vector<Row> rows;
   for (const Case& one : cases) {
@@ -339,7 +340,9 @@ void write_html(const Study& study, const std::vector<std::string>& lines, std::
   AnalysisPage page;
   std::string names;
   for (const Line& varied : vary) names += (names.empty() ? "" : ", ") + varied.at("name").get<std::string>();
-  const auto name = heading.at("name").get<std::string>();
+  const auto given = heading.at("name").get<std::string>();  // of the mechanism, or of its file
+  const std::filesystem::path file(given);
+  const std::string name = file.extension() == ".json" ? file.stem().string() : given;
   page.title = !title.empty() ? title : (name.empty() ? title_of(*system) : name) + ", study of " + names;
   const long finished = outcomes["finished"];
   page.verdict = std::to_string(finished) + " of " + std::to_string(found.size()) + " cases finished" +

@@ -226,6 +226,7 @@ BOOST_AUTO_TEST_CASE(wrong_sizes_and_values_of_the_start) {
   const auto with = [&](const InitialState& given) { return error_of([&] { simulate(system, given, {}); }); };
   BOOST_TEST(contains(with({0.0, Eigen::Vector3d(1.0, 0.0, 0.0), {}}), "q has 3 entries"));
   BOOST_TEST(contains(with({0.0, {}, {}}), "q has 0 entries"));
+  BOOST_TEST(contains(with({0.0, {}, {}}), "give one value for each, or set them by name (StartValues)"));
   BOOST_TEST(contains(with({0.0, Vector2d(1.0, 0.0), Eigen::VectorXd::Zero(5)}), "v has 5 entries"));
   BOOST_TEST(contains(with({0.0, Vector2d(std::nan(""), 0.0), {}}), "not finite"));
   for (const double t : {-std::numeric_limits<double>::infinity(), std::nan("")}) {
@@ -329,10 +330,34 @@ BOOST_AUTO_TEST_CASE(model_that_fails_in_mid_run) {
         BOOST_TEST(run.trajectory.v(last).allFinite());
         BOOST_TEST(run.report.steps == static_cast<long>(last));
         BOOST_TEST(run.report.rhs_evaluations > 0);
+        if (fault == Faulty::nan) BOOST_TEST(contains(run.status.message, ": f[q0] = nan"), run.status.message);
         if (fault == Faulty::exception) BOOST_TEST(contains(run.status.message, "table ends at"));
       }
     }
   }
+}
+
+BOOST_AUTO_TEST_CASE(what_is_over_or_empty_says_what_to_read) {
+  SimulationOptions options;
+  options.t_end = 0.5;
+  Stepper stepper(make_system(test::Pendulum{}), start, options);
+  stepper.advance_to(0.5);
+  Simulation run = stepper.finish();
+  const std::string finished = error_of([&] { stepper.step(); });
+  BOOST_TEST(contains(finished, "read what finish() returned"), finished);
+  const std::string outside = error_of([&] { run.trajectory.position_at(2.0); });
+  BOOST_TEST(contains(outside, "t = 2 is outside the computed interval [0, 0.5]: ask for a time inside"), outside);
+  const Simulation moved = std::move(run);
+  const std::string empty = error_of([&] { run.trajectory.position_at(0.2); });  // NOLINT(bugprone-use-after-move)
+  BOOST_TEST(contains(empty, "the trajectory is empty"), empty);
+}
+
+BOOST_AUTO_TEST_CASE(events_that_name_no_constraint_are_told_so_once) {
+  SimulationOptions options;
+  options.events = {stop_at_contact("floor")};
+  const std::string refusal = error_of(options);
+  BOOST_TEST(contains(refusal, "event \"floor\": no constraint is called \"floor\""), refusal);
+  BOOST_TEST(contains(refusal, "known constraints: \"constraint\""), refusal);
 }
 
 BOOST_AUTO_TEST_CASE(sizes_that_contradict_the_members) {

@@ -15,7 +15,8 @@ namespace {
 const char* const pendulum =
     "<robot name=\"pendulum\"><link name=\"foot\"/><link name=\"rod\"><inertial><origin xyz=\"0 0 -0.5\"/><mass "
     "value=\"2\"/>"
-    "<inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" iyz=\"0\" izz=\"0.01\"/></inertial><visual/></link><joint "
+    "<inertia ixx=\"0.2\" ixy=\"0\" ixz=\"0\" iyy=\"0.2\" iyz=\"0\" izz=\"0.01\"/></inertial><visual><geometry><mesh "
+    "filename=\"rod.stl\"/></geometry></visual></link><joint "
     "name=\"hinge\" type=\"continuous\"><parent link=\"foot\"/><child link=\"rod\"/><axis xyz=\"0 1 "
     "0\"/></joint></robot>";
 
@@ -27,7 +28,7 @@ BOOST_AUTO_TEST_CASE(an_imported_pendulum_runs) {
   BOOST_TEST(
       call("import pendulum.urdf --position hinge=0.5 --gravity 0 0 -1.62 -o pendulum.json", "notes.txt").exit_code ==
       0);
-  BOOST_TEST(contents("notes.txt").find("left out: <visual>") != std::string::npos);
+  BOOST_TEST(contents("notes.txt").find("not drawn: mesh \"rod.stl\"") != std::string::npos);
   const auto document = nlohmann::json::parse(contents("pendulum.json"));
   BOOST_TEST(document["elements"][1]["parameters"]["gz"] == -1.62);
   BOOST_TEST(call("import pendulum.urdf --position hinge=0.5 --gravity 0 0 -1.62").out == contents("pendulum.json"));

@@ -73,8 +73,9 @@ void print(const Problem& problem, const Linearisation& at, const Modes& found, 
   print_wrapped(problem.description(), width);
   if (!at.status.message.empty()) print_wrapped(at.status.message, width);
   if (!at.status.finished()) return;
-  Table table({{"real [1/s]"}, {"imaginary [1/s]"}, {"frequency [Hz]"}, {"damping ratio"}, {"moves", Align::left, 1}},
-              width);
+  Table table(
+      {{"real [1/s]"}, {"imaginary [1/s]"}, {"frequency [Hz]"}, {"damping ratio"}, {"moves most", Align::left, 1}},
+      width);
   std::vector<Table::Row> rows;
   for (const Mode& mode : found.modes) {
     const std::complex<double> mu = mode.zero ? 0.0 : mode.eigenvalue;

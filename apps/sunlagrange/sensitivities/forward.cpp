@@ -220,8 +220,8 @@ void print(const SensitivitiesArguments& a, const Problem& problem, const Simula
   if (!found.status.message.empty()) print_wrapped(found.status.message, width);
   if (!found.status.finished()) return;
   print_wrapped(std::to_string(found.steps) + " steps, " + std::to_string(found.sensitivity_evaluations) +
-                    " evaluations of the sensitivities; G dq/dp + dg/dp relative " +
-                    number(found.constraint_error, ".1e"),
+                    " evaluations of the sensitivities; they violate the linearised constraints by " +
+                    number(found.constraint_error, ".1e") + " of their size",
                 width);
   if (check == nullptr) return;
   for (std::size_t i = 0; i < found.parameters.size(); ++i) {

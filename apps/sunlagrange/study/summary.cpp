@@ -324,7 +324,8 @@ std::string StudySummary::text(std::size_t width) const {
   const Style style = !failures_.empty() ? Style::bad : doubted_ > 0 ? Style::doubtful : Style::good;
   std::string result;
   for (const std::string& line : wrapped(verdict(), width)) result += styled(line, style) + "\n";
-  result += lines_of(heading_->at("name").get<std::string>() + "; outcomes: " + list_of(outcomes_) +
+  result += lines_of(heading_->at("name").get<std::string>() +
+                         (outcomes_.size() > 1 ? "; outcomes: " + list_of(outcomes_) : "") +
                          (doubts_.empty() ? "" : "; doubts: " + list_of(doubts_)),
                      width);
   // A few cases are their own summary.

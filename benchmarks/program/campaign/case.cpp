@@ -233,7 +233,7 @@ CampaignRun judged_run(const RandomMechanism& mechanism, const ReferenceMotion& 
   if (fixed_step) options.step = 0.5 * step_for(rtol);
   try {
     const Simulation run = simulate(mechanism.system, mechanism.start, options);
-    result.used_formulation = run.report.used.formulation;
+    result.used_formulation = run.report.used.formulation.used;
     result.outcome = to_string(run.status.outcome);
     result.message = run.status.message;
     for (const Doubt& doubt : run.status.doubts) result.doubts.emplace_back(to_string(doubt.kind));

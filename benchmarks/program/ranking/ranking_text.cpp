@@ -118,11 +118,14 @@ std::string ranking_text(const Ranking& ranking, std::size_t width) {
   for (const RankedFormulation& f : ranking.not_ranked) {
     int most = 0;
     for (const Standing& s : f.at) most = std::max(most, s.reached);
-    missing += (missing.empty() ? "" : ", ") + fmt::format("{} ({})", f.formulation, most);
+    missing += (missing.empty() ? "" : ", ") +
+               fmt::format("{} ({} of {})", f.formulation, most, ranking.all.mechanisms.size());
   }
   if (!missing.empty())
     text += lines(
-        "Not ranked, because on most mechanisms they do not hold the constraints or miss the errors: " + missing + ".",
+        "Not ranked, because on most mechanisms they do not hold the constraints or miss the errors (they reach them "
+        "on): " +
+            missing + ".",
         width);
   text += "The least work for each kind of mechanism:\n";
   for (const RankedKind& kind : ranking.kinds) text += lines(line_of(ranking, kind), width);

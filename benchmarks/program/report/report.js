@@ -65,8 +65,8 @@
       el("p", {}, "Work at equal error of q over the least of each mechanism, median over " + ranking.mechanisms.length + ": " + ranking.mechanisms.join(", ") + "."),
       table(columns, ranking.formulations.map(f => ({cells: [f.formulation, ...f.at.flatMap(cells)], best: f.at.every(at => at.best)}))),
       ranking.same.map(s => el("p", {}, s.formulation + " is " + s.is + " here: with constant gains all its runs are the same.")),
-      ranking.not_ranked.length ? el("p", {}, "Not ranked, because on most mechanisms they do not hold the constraints or miss the errors: " +
-        ranking.not_ranked.map(f => f.formulation + " (" + most(f) + ")").join(", ") + ".") : null,
+      ranking.not_ranked.length ? el("p", {}, "Not ranked, because on most mechanisms they do not hold the constraints or miss the errors (they reach them on): " +
+        ranking.not_ranked.map(f => f.formulation + " (" + most(f) + " of " + ranking.mechanisms.length + ")").join(", ") + ".") : null,
       ranking.kinds.length > 1 ? table([{name: "kind of mechanism", left: true, wrap: true}].concat(ranking.errors.map(e => ({name: "least work at error " + fmt(e, 1), left: true, wrap: true}))),
         ranking.kinds.map(kind => [kind.kind, ...ranking.errors.map((e, k) => winners(kind.formulations, k))])) : null,
       el("p", {class: "soft"}, "Rows stand in the order of the product of their works. Work counts right-hand sides or residuals, Newton factorisations and 2 for each Jacobian, with the best integrator; = is equal to the least, within " +

@@ -10,6 +10,7 @@
 
 namespace sunlagrange {
 
+class BodyEnd;
 class Drawing;
 
 /// Homogeneous solids: what they fill, and how their mass resists turning. PlanarSolid and SpatialSolid take one.
@@ -117,8 +118,8 @@ struct Solid : OneOf<shape::Rod, shape::Box, shape::Cylinder, shape::Sphere> {
 
   /// Draws it as part of the body whose coordinates are the first of its element: (x, y, phi).
   void draw_in_plane(View<const double> q, Drawing& d) const;
-  /// The same for (x, y, z, Euler parameters).
-  void draw_in_space(View<const double> q, Drawing& d) const;
+  /// The same for (x, y, z, Euler parameters). @param at  its centre and its axes on the body
+  void draw_in_space(View<const double> q, const BodyEnd& at, Drawing& d) const;
 };
 
 }  // namespace sunlagrange

@@ -27,3 +27,4 @@
 #include <sunlagrange/elements/spatial/spring_damper.hpp>
 #include <sunlagrange/elements/spatial/torsion_spring.hpp>
 #include <sunlagrange/elements/spatial/universal.hpp>
+#include <sunlagrange/elements/spatial/visual.hpp>

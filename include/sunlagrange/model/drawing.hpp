@@ -34,21 +34,24 @@ class Drawing {
 
   /// Shapes of mechanical engineering.
   enum class Kind {
-    body,     ///< points fixed in a body, drawn as their convex hull, or as the line between two
-    ground,   ///< p: a support on the ground
-    mass,     ///< p: a particle, or a centre of mass
-    pin,      ///< p: a joint without an axis, or a pin of a planar mechanism
-    hinge,    ///< p, p + unit vector along the axis
-    rod,      ///< from a to b
-    spring,   ///< from a to b
-    damper,   ///< from a to b
-    rail,     ///< a point of it, the point + its unit direction, the point that slides on it
-    box,      ///< eight corners; bits 0, 1, 2 of the number of a corner: the end of the three edges
-    block,    ///< p, p + unit vector of the direction in which it slides
-    disc,     ///< centre, a point on the rim that turns with it, centre + unit vector along the axis
-    curve,    ///< a line through these points
-    trace,    ///< p: a point whose path is drawn
-    gravity,  ///< direction of gravity; the first one is drawn as an arrow
+    body,      ///< points fixed in a body, drawn as their convex hull, or as the line between two
+    ground,    ///< p: a support on the ground
+    mass,      ///< p: a particle, or a centre of mass
+    pin,       ///< p: a joint without an axis, or a pin of a planar mechanism
+    hinge,     ///< p, p + unit vector along the axis
+    rod,       ///< from a to b
+    spring,    ///< from a to b
+    damper,    ///< from a to b
+    rail,      ///< a point of it, the point + its unit direction, the point that slides on it
+    box,       ///< eight corners; bits 0, 1, 2 of the number of a corner: the end of the three edges
+    inertia,   ///< eight corners of the homogeneous box that has the mass and the inertia of a body, shown on demand
+    cylinder,  ///< the two ends of its axis, and a point on the rim of the first end
+    sphere,    ///< centre, and a point of the surface
+    block,     ///< p, p + unit vector of the direction in which it slides
+    disc,      ///< centre, a point on the rim that turns with it, centre + unit vector along the axis
+    curve,     ///< a line through these points
+    trace,     ///< p: a point whose path is drawn
+    gravity,   ///< direction of gravity; the first one is drawn as an arrow
   };
 
   /// One shape of an element; its points move with the mechanism.
@@ -56,6 +59,7 @@ class Drawing {
     Kind kind;                  ///< says what the points are
     std::string of;             ///< name of the element, or of the coordinate block of a body
     std::vector<Point> points;  ///< in the order that Kind states
+    int part_of = -1;  ///< place in shapes() of the body whose solid this is, drawn instead of its links; -1: none
   };
 
   /// Declares that p moves with the body whose coordinates begin at number `first` of the element's own. Returns p.
@@ -71,6 +75,12 @@ class Drawing {
   void rail(Point p, Point direction, Point slider);  ///< slider: the point that slides on the rail through p
   /// bits 0, 1, 2 of the number of a corner: the end of the three edges
   void box(const std::array<Point, 8>& corners);
+  void inertia(const std::array<Point, 8>& corners);  ///< the box that has mass and inertia of a body, as box()
+  void cylinder(Point a, Point b, Point rim);         ///< a, b: ends of its axis; rim: a point on the rim at a
+  void sphere(Point centre, Point surface);           ///< surface: a point of its surface
+  /// Declares that the last shape is a solid of the body whose coordinates begin at number `first` of the element's
+  /// own: the picture shows the solids of a body instead of links between its joints.
+  void solid_of(int first);
   void block(Point p, Point direction);                              ///< direction in which it slides
   void disc(Point centre, Point rim, Point axis = {0.0, 0.0, 1.0});  ///< rim: a point that turns with the disc
   void curve(const std::vector<Point>& points);                      ///< a line through these points

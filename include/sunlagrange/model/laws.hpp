@@ -24,6 +24,14 @@ namespace sunlagrange {
 /// | `operator()(t)` | value at time t [s], in the unit of what the law gives |
 /// | `choose(p)` | describes the law that is held, after the visitor has chosen one: Parameters::choose |
 
+/// True for laws that can be called as law(t).
+template <class Law>
+constexpr bool is_law_of_time = std::is_invocable_v<const Law&, const double&>;
+
+/// True for laws that can be called as law(t, position, rate); `State`: the type of both.
+template <class Law, class State = double>
+constexpr bool is_law_of_state = std::is_invocable_v<const Law&, const double&, const State&, const State&>;
+
 /// mean + amplitude sin(omega t + phase).
 struct Harmonic {
   static constexpr const char* type_name = "Harmonic";

@@ -119,7 +119,7 @@ struct SegmentGains {
 /// The settings that a run used, automatic choices included. Those of the formulation are the settings of the first
 /// segment, up to the first event that changed something; `later_gains` has the gains of the others.
 struct RunFacts : FormulationFacts {
-  std::string formulation;            ///< empty: no step was tried, and the other facts do not count
+  NameChoice formulation;             ///< `used` is empty: no step was tried, and the other facts do not count
   NameChoice integrator;              ///< names of the catalogue
   std::optional<ButcherTable> table;  ///< Butcher table of the user
   std::optional<double> step;         ///< fixed step [s]; empty: the integrator controls its steps by `tolerances`

@@ -50,6 +50,19 @@ const Understood understood = {
      "link/pose",
      "link/inertial",
      "link/gravity",
+     "link/visual",
+     "visual/pose",
+     "visual/geometry",
+     "geometry/box",
+     "geometry/cylinder",
+     "geometry/sphere",
+     "geometry/mesh",
+     "box/size",
+     "cylinder/radius",
+     "cylinder/length",
+     "sphere/radius",
+     "mesh/uri",
+     "mesh/scale",
      "inertial/pose",
      "inertial/mass",
      "inertial/inertia",
@@ -74,8 +87,8 @@ const Understood understood = {
      "dynamics/spring_stiffness"},
     {"sdf@version", "world@name", "model@name", "model@canonical_link", "model@placement_frame", "link@name",
      "joint@name", "joint@type", "frame@name", "frame@attached_to", "pose@relative_to", "pose@rotation_format",
-     "pose@degrees", "xyz@expressed_in", "include@merge"},
-    {"model", "world", "link", "joint", "frame", "include"}};
+     "pose@degrees", "xyz@expressed_in", "include@merge", "visual@name"},
+    {"model", "world", "link", "joint", "frame", "include", "visual"}};
 
 Eigen::Vector3d vector(const ignition::math::Vector3d& x) {
   return {x.X(), x.Y(), x.Z()};
@@ -236,8 +249,24 @@ class Reader {
     const sdf::ElementPtr element = from.Element();
     note_defaults(element, name);
     if (element != nullptr && element->HasElement("gravity")) link.weight = element->Get<bool>("gravity");
+    for (std::uint64_t k = 0; k < from.VisualCount(); ++k) add_visual(*from.VisualByIndex(k), link);
     scope_.emplace_back(name, static_cast<int>(robot_.links.size()));
     robot_.links.push_back(link);
+  }
+
+  void add_visual(const sdf::Visual& from, RobotLink& link) {
+    if (from.Geom() == nullptr) return;
+    ignition::math::Pose3d in_link;
+    demand(from.SemanticPose().Resolve(in_link), link.place);
+    const auto add = [&](const Solid& shape) { link.visuals.push_back({shape, isometry(in_link)}); };
+    if (const sdf::Box* const box = from.Geom()->BoxShape())
+      add(shape::Box{box->Size().X(), box->Size().Y(), box->Size().Z()});
+    else if (const sdf::Cylinder* const cylinder = from.Geom()->CylinderShape())
+      add(shape::Cylinder{cylinder->Radius(), cylinder->Length()});
+    else if (const sdf::Sphere* const sphere = from.Geom()->SphereShape())
+      add(shape::Sphere{sphere->Radius()});
+    else if (const sdf::Mesh* const mesh = from.Geom()->MeshShape())
+      robot_.notes.not_drawn("mesh \"" + mesh->Uri() + "\"", link.name);
   }
 
   void note_defaults(const sdf::ElementPtr& link, const std::string& name) {

@@ -19,12 +19,15 @@ using namespace internal;
 namespace {
 
 const Understood understood = {
-    {"robot/link", "link/inertial", "inertial/origin", "inertial/mass", "inertial/inertia", "robot/joint",
-     "joint/origin", "joint/parent", "joint/child", "joint/axis", "joint/dynamics"},
-    {"robot@name", "robot@version", "link@name", "joint@name", "joint@type", "origin@xyz", "origin@rpy", "mass@value",
-     "inertia@ixx", "inertia@ixy", "inertia@ixz", "inertia@iyy", "inertia@iyz", "inertia@izz", "parent@link",
-     "child@link", "axis@xyz", "dynamics@damping"},
-    {"link", "joint"}};
+    {"robot/link", "link/inertial", "inertial/origin", "inertial/mass", "inertial/inertia", "link/visual",
+     "visual/origin", "visual/geometry", "geometry/box", "geometry/cylinder", "geometry/sphere", "geometry/mesh",
+     "robot/joint", "joint/origin", "joint/parent", "joint/child", "joint/axis", "joint/dynamics"},
+    {"robot@name",      "robot@version",   "link@name",        "joint@name",    "joint@type",
+     "origin@xyz",      "origin@rpy",      "mass@value",       "inertia@ixx",   "inertia@ixy",
+     "inertia@ixz",     "inertia@iyy",     "inertia@iyz",      "inertia@izz",   "parent@link",
+     "child@link",      "axis@xyz",        "dynamics@damping", "visual@name",   "box@size",
+     "cylinder@radius", "cylinder@length", "sphere@radius",    "mesh@filename", "mesh@scale"},
+    {"link", "joint", "visual"}};
 
 /// Stores the messages that urdfdom would print on stderr.
 class Listener : public console_bridge::OutputHandler {
@@ -116,8 +119,22 @@ class Reader {
       link.centre = frame.translation();
       link.inertia = frame.linear() * J * frame.linear().transpose();
     }
+    for (const urdf::VisualSharedPtr& visual : from.visual_array) add_visual(*visual, link);
     robot_.links.push_back(link);
     return static_cast<int>(robot_.links.size()) - 1;
+  }
+
+  void add_visual(const urdf::Visual& from, RobotLink& link) {
+    if (from.geometry == nullptr) return;  // urdfdom says so
+    const auto add = [&](const Solid& shape) { link.visuals.push_back({shape, isometry(from.origin)}); };
+    if (const auto* const box = dynamic_cast<const urdf::Box*>(from.geometry.get()))
+      add(shape::Box{box->dim.x, box->dim.y, box->dim.z});
+    else if (const auto* const cylinder = dynamic_cast<const urdf::Cylinder*>(from.geometry.get()))
+      add(shape::Cylinder{cylinder->radius, cylinder->length});
+    else if (const auto* const sphere = dynamic_cast<const urdf::Sphere*>(from.geometry.get()))
+      add(shape::Sphere{sphere->radius});
+    else if (const auto* const mesh = dynamic_cast<const urdf::Mesh*>(from.geometry.get()))
+      robot_.notes.not_drawn("mesh \"" + mesh->filename + "\"", link.name);
   }
 
   /// Handles a link that is already the child of another joint: its frame must be that of this joint, too.

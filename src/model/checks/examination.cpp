@@ -209,7 +209,7 @@ Status examine(const MechanicalSystem& system, double t, const VectorXd& q, cons
   return Examination(system, t, q, v).run(purpose);
 }
 
-std::string values_not_finite(const MechanicalSystem& system, const Workspace& w) {
+std::string entries_not_finite(const MechanicalSystem& system, const Workspace& w) {
   std::string found;
   const auto add = [&](const std::string& entry, double value) { append_word(found, entry + " = " + text(value)); };
   const auto in_matrix = [&](const char* symbol, const PatternMatrix& A, auto&& row_name) {
@@ -233,6 +233,11 @@ std::string values_not_finite(const MechanicalSystem& system, const Workspace& w
   in_vector("(g', psi)", w.g_rate, constraint);
   in_vector("gamma", w.gamma, constraint);
   in_matrix("G", w.G, constraint);
+  return found;
+}
+
+std::string values_not_finite(const MechanicalSystem& system, const Workspace& w) {
+  const std::string found = entries_not_finite(system, w);
   return found.empty() ? "" : "the model returned values that are not finite: " + found;
 }
 

@@ -23,8 +23,11 @@ enum class Purpose { motion, derivatives };
 Status examine(const MechanicalSystem& system, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
                Purpose purpose);
 
-/// Returns the names of the first entries of M, f, g, (g', psi), gamma and G that are not finite; empty if all are
-/// finite.
+/// Returns the names of the first entries of M, f, g, (g', psi), gamma and G that are not finite, with their values;
+/// empty if all are finite.
+std::string entries_not_finite(const MechanicalSystem& system, const Workspace& w);
+
+/// The same as a sentence.
 std::string values_not_finite(const MechanicalSystem& system, const Workspace& w);
 
 /// Returns the names of the elements that decline the point; empty if none does.

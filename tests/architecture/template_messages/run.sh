@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # run.sh COMPILER INCLUDE EIGEN_INCLUDE...
 #
-# Mistakes that are usual in templated members: the first 15 lines of what g++ says name the remedy. And what is no mistake
-# compiles.
+# Mistakes that are usual in templated members and in laws: the first 15 lines of what g++ says name the remedy. And what
+# is no mistake compiles.
 set -euo pipefail
 compiler=$1
 shift
@@ -53,6 +53,25 @@ refused() {
   head -n 15 <<<"$said"
   exit 1
 }
+
+# law_refused ELEMENT ADVICE: a law of wrong arity does not compile, and the first error is the advice.
+law_refused() {
+  local said
+  if said=$(printf '%s\n' '#include <sunlagrange/elements.hpp>' '#include <sunlagrange/sunlagrange.hpp>' \
+    'using namespace sunlagrange;' "void add(Assembly& to, const Block& block) { to.add(\"law\", $1, {block}); }" | compile); then
+    echo "compiles, and should not: $1"
+    exit 1
+  fi
+  grep -m 1 "error:" <<<"$said" | grep -qF "$2" && return
+  echo "the first error is no advice about: $1"
+  head -n 15 <<<"$said"
+  exit 1
+}
+
+law_refused 'AppliedTorque{[](auto t) { return 2.0 * t; }}' 'write [](auto t, auto position, auto rate)'
+law_refused 'AppliedForce{[](auto t) { return PlanarVector<double>{t, t}; }, AtPoint{}}' 'write [](auto t, auto q, auto v)'
+law_refused 'PrescribedRate{[](auto t, auto, auto) { return 2.0 * t; }}' 'write [](auto t) { return ...; }'
+law_refused 'SpatialAppliedTorque{[](auto t) { return spatial::Vector3<double>{t, t, t}; }}' 'write [](auto t, auto axis, auto spin)'
 
 refused 'const T x = std::sin(q[0]);'
 refused 'double x = q[0] * q[0];'

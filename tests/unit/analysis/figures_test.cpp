@@ -35,7 +35,7 @@ void add_entries(DriveForces& found) {
 }
 void add_entries(Simulation& run) {
   RunFacts& used = run.report.used;
-  used.formulation = "baumgarte";
+  used.formulation = {"automatic", "baumgarte"};
   used.step.reset();
   used.natural_scales = {{1e5, {"p"}}};
   used.sources = {{"G", "dual numbers"}};

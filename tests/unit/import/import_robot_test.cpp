@@ -4,7 +4,9 @@
 #include <cmath>
 #include <fstream>
 #include <set>
+#include <sstream>
 #include <string>
+#include <vector>
 
 #include <Eigen/Geometry>
 
@@ -193,11 +195,107 @@ BOOST_AUTO_TEST_CASE(damping_takes_the_energy_that_the_motion_loses) {
   BOOST_TEST(at_start.supplied == -0.3 * (0.5 * 0.5 + 1.5 * 1.5), boost::test_tools::tolerance(1e-10));
 }
 
+namespace {
+
+Vector3d place(const Drawing::Point& p) {
+  return {p.x, p.y, p.z};
+}
+
+/// The shapes of a kind, and their body.
+std::vector<Drawing::Shape> shapes_of(const Drawing& drawing, Drawing::Kind kind, const std::string& body) {
+  std::vector<Drawing::Shape> found;
+  for (const Drawing::Shape& shape : drawing.shapes()) {
+    if (shape.kind != kind || shape.part_of < 0) continue;
+    const Drawing::Shape& whole = drawing.shapes()[static_cast<std::size_t>(shape.part_of)];
+    if (whole.kind == Drawing::Kind::body && whole.of == body) found.push_back(shape);
+  }
+  return found;
+}
+
+Eigen::Isometry3d moved(const Vector3d& by, double angle, const Vector3d& axis) {
+  return Eigen::Translation3d(by) * Eigen::AngleAxisd(angle, axis);
+}
+
+}  // namespace
+
+BOOST_AUTO_TEST_CASE(shapes_of_links_are_drawn_where_they_are) {
+  const std::string rod = inertial("0.2 0.1 0.5", "0.3 0 0", 1.0, 0.1, 0.1, 0.01);
+  ImportOptions options;
+  options.positions = {{"shoulder", 0.7}, {"wrist", -0.4}};
+  const ImportedRobot robot = imported(
+      "<robot name=\"arm\"><link name=\"foot\"><visual><geometry><sphere radius=\"1\"/></geometry></visual></link>"
+      "<link name=\"arm\">" +
+          rod +
+          "<visual><origin xyz=\"0.1 0.2 0.3\" rpy=\"0.5 0 0\"/><geometry><box size=\"0.6 0.4 "
+          "0.2\"/></geometry></visual>"
+          "<visual><geometry><mesh filename=\"package://arm/arm.stl\" scale=\"1 1 1\"/></geometry></visual></link>"
+          "<link name=\"hand\">" +
+          rod +
+          "<visual><origin xyz=\"0 0 0.1\" rpy=\"0 1.2 0\"/><geometry><cylinder radius=\"0.05\" length=\"0.3\"/>"
+          "</geometry></visual></link><link name=\"finger\"><visual><origin xyz=\"0.01 0 0\"/><geometry><sphere "
+          "radius=\"0.02\"/></geometry></visual><visual><geometry><mesh filename=\"tip.dae\"/></geometry></visual>"
+          "</link><joint name=\"shoulder\" type=\"continuous\"><origin xyz=\"0 0 1\"/><parent link=\"foot\"/><child "
+          "link=\"arm\"/><axis xyz=\"0 1 0\"/></joint><joint name=\"wrist\" type=\"continuous\"><origin xyz=\"0 0.1 "
+          "0.8\" rpy=\"0 0 0.9\"/><parent link=\"arm\"/><child link=\"hand\"/><axis xyz=\"1 0 0\"/></joint><joint "
+          "name=\"weld\" type=\"fixed\"><origin xyz=\"0 0 0.2\"/><parent link=\"hand\"/><child "
+          "link=\"finger\"/></joint></robot>",
+      options);
+
+  // by the frames of the format: that of a link is that of its joint, moved by the joint
+  const Vector3d x = Vector3d::UnitX(), y = Vector3d::UnitY(), z = Vector3d::UnitZ();
+  const Eigen::Isometry3d arm = moved({0.0, 0.0, 1.0}, 0.7, y);
+  const Eigen::Isometry3d hand = arm * moved({0.0, 0.1, 0.8}, 0.9, z) * moved(Vector3d::Zero(), -0.4, x);
+  const Eigen::Isometry3d finger = hand * Eigen::Translation3d(0.0, 0.0, 0.2);
+  const Drawing drawing = draw(*robot.mechanism.system, 0.0, robot.mechanism.start.q);
+  constexpr double near = 1e-9;
+
+  const auto boxes = shapes_of(drawing, Drawing::Kind::box, "arm");
+  BOOST_REQUIRE(boxes.size() == 1u);
+  const Eigen::Isometry3d box = arm * moved({0.1, 0.2, 0.3}, 0.5, x);
+  for (std::size_t k = 0; k < 8; ++k) {
+    const Vector3d corner((k & 1U) != 0 ? 0.3 : -0.3, (k & 2U) != 0 ? 0.2 : -0.2, (k & 4U) != 0 ? 0.1 : -0.1);
+    BOOST_TEST((place(boxes[0].points[k]) - box * corner).norm() < near);
+  }
+  const auto cylinders = shapes_of(drawing, Drawing::Kind::cylinder, "hand");
+  BOOST_REQUIRE(cylinders.size() == 1u);
+  const Eigen::Isometry3d cylinder = hand * moved({0.0, 0.0, 0.1}, 1.2, y);
+  const Vector3d end = place(cylinders[0].points[0]), rim = place(cylinders[0].points[2]) - end;
+  BOOST_TEST((end - cylinder * Vector3d(0.0, 0.0, -0.15)).norm() < near);
+  BOOST_TEST((place(cylinders[0].points[1]) - cylinder * Vector3d(0.0, 0.0, 0.15)).norm() < near);
+  BOOST_TEST(std::abs(rim.norm() - 0.05) < near);
+  BOOST_TEST(std::abs(rim.dot(cylinder.linear().col(2))) < near);
+  const auto spheres = shapes_of(drawing, Drawing::Kind::sphere, "hand");  // the finger is welded to it
+  BOOST_REQUIRE(spheres.size() == 1u);
+  const Vector3d centre = place(spheres[0].points[0]);
+  BOOST_TEST((centre - finger * Vector3d(0.01, 0.0, 0.0)).norm() < near);
+  BOOST_TEST(std::abs((place(spheres[0].points[1]) - centre).norm() - 0.02) < near);
+
+  const std::string notes = robot.notes_text();
+  BOOST_TEST(says(notes,
+                  "not drawn: mesh \"package://arm/arm.stl\" (the picture has boxes, cylinders and spheres): "
+                  "link \"arm\""));
+  BOOST_TEST(
+      says(notes, "not drawn: mesh \"tip.dae\" (the picture has boxes, cylinders and spheres): link \"finger\""));
+  BOOST_TEST(says(notes, "not drawn: shapes of links that the ground holds"));
+  BOOST_TEST(notes.find("left out: <visual>") == std::string::npos);
+
+  // they have no part in the motion, and the page has them
+  const Simulation run = simulate(robot.mechanism.system, robot.mechanism.start, precise(0.1));
+  std::ostringstream page;
+  write_html(run, robot.mechanism.system, page);
+  for (const char* kind : {"box", "cylinder", "sphere"})
+    BOOST_TEST(says(page.str(), "{\"kind\":\"" + std::string(kind) + "\""));
+  const std::string text = mechanism_text(robot.mechanism);
+  BOOST_TEST(mechanism_text(parse_mechanism(text, "again")) == text);
+}
+
 BOOST_AUTO_TEST_CASE(what_is_not_understood_is_listed_with_its_place) {
   const std::string rod = inertial("0 0 -0.5", "0 0 0", 1.0, 0.1, 0.1, 0.01);
   const ImportedRobot robot = imported(
       "<robot name=\"r\">\n<link name=\"foot\"/>\n<link name=\"arm\">" + rod +
-      "\n<visual><geometry><sphere radius=\"1\"/></geometry></visual></link>\n<link name=\"hand\">" + rod +
+      "\n<visual><material name=\"red\"/><geometry><sphere radius=\"1\"/></geometry></visual></link>\n<link "
+      "name=\"hand\">" +
+      rod +
       "</link>\n<link name=\"lamp\"/>\n<joint name=\"a\" type=\"revolute\"><parent link=\"foot\"/><child "
       "link=\"arm\"/><axis "
       "xyz=\"0 1 0\"/>\n<limit lower=\"-1\" upper=\"1\" effort=\"5\" velocity=\"2\"/><dynamics damping=\"0\" "
@@ -207,7 +305,7 @@ BOOST_AUTO_TEST_CASE(what_is_not_understood_is_listed_with_its_place) {
       "link=\"hand\"/><child link=\"lamp\"/></joint>\n<transmission name=\"t\"/><gazebo reference=\"arm\"/>\n"
       "<glow strength=\"3\"/></robot>");
   const std::string notes = robot.notes_text();
-  BOOST_TEST(says(notes, "<visual> (shapes have no part in the motion): link \"arm\", line 4"));
+  BOOST_TEST(says(notes, "<material> (colours have no part in the motion): link \"arm\", line 4"));
   BOOST_TEST(says(notes, "<limit>"));
   BOOST_TEST(says(notes, "friction of <dynamics>"));
   BOOST_TEST(says(notes, "<mimic>"));
@@ -278,7 +376,10 @@ BOOST_AUTO_TEST_CASE(numbers_with_units_are_refused_with_their_field) {
       {"0 0 1", "0 1", ":4: <axis> xyz = \"0 1\": has 2 numbers, must have 3"},
       {"0.5\"/></joint>", "0.5 N m s\"/></joint>", ":4: <dynamics> damping = \"0.5 N m s\": \"N\" is no number"}};
   for (const auto& [old, other, words] : complaints) BOOST_TEST(says(complaint(with(old, other)), words), words);
-  BOOST_CHECK_NO_THROW(imported(with("</link>", "<visual><origin xyz=\"?\"/></visual></link>")));  // not read
+  const std::string bead = "<visual><origin xyz=\"?\"/><geometry><sphere radius=\"1\"/></geometry></visual>";
+  const std::size_t end = whole.rfind("</link>");
+  BOOST_TEST(says(complaint(std::string(whole).insert(end, bead)), ":3: <origin> xyz = \"?\""));
+  BOOST_CHECK_NO_THROW(imported(std::string(whole).insert(end, "<collision><origin xyz=\"?\"/></collision>")));
 }
 
 BOOST_AUTO_TEST_CASE(the_root_element_decides_the_format) {
@@ -682,6 +783,31 @@ BOOST_AUTO_TEST_CASE(nothing_of_sdformat_is_dropped_in_silence) {
       bar_on_hinge(own_inertial, hinge_pose).substr(19);
   BOOST_TEST(says(imported(world.substr(0, world.size() - 6) + "</world></sdf>").notes_text(),
                   "left out: <joint> with parent and child (the mechanism lacks this joint"));
+}
+
+BOOST_AUTO_TEST_CASE(shapes_of_sdformat_are_drawn_and_meshes_named) {
+  const ImportedRobot robot = imported(bar_on_hinge(
+      own_inertial +
+          std::string("<visual name=\"v\"><pose>0.1 0 0 0 0 0.5</pose><geometry><box><size>1 2 3</size></box>"
+                      "</geometry></visual><visual name=\"w\"><geometry><mesh><uri>bar.dae</uri></mesh>"
+                      "</geometry></visual>"),
+      hinge_pose));
+  BOOST_TEST(robot.notes_text() ==
+             "not drawn: mesh \"bar.dae\" (the picture has boxes, cylinders and spheres): link \"arm\"\n");
+  const Drawing drawing = draw(*robot.mechanism.system, 0.0, robot.mechanism.start.q);
+  int boxes = 0;
+  for (const Drawing::Shape& shape : drawing.shapes()) {
+    if (shape.kind != Drawing::Kind::box) continue;
+    ++boxes;
+    const auto edge = [&](std::size_t from, std::size_t to) {
+      const Drawing::Point &a = shape.points[from], &b = shape.points[to];
+      return Vector3d(b.x - a.x, b.y - a.y, b.z - a.z);
+    };
+    BOOST_TEST((edge(0, 1) - Vector3d(std::cos(0.5), std::sin(0.5), 0.0)).norm() < 1e-9);
+    BOOST_TEST((edge(0, 2) - 2.0 * Vector3d(-std::sin(0.5), std::cos(0.5), 0.0)).norm() < 1e-9);
+    BOOST_TEST((edge(0, 4) - Vector3d(0.0, 0.0, 3.0)).norm() < 1e-9);
+  }
+  BOOST_TEST(boxes == 1);
 }
 
 BOOST_AUTO_TEST_CASE(defaults_of_the_format_are_taken_and_told) {

@@ -121,7 +121,7 @@ BOOST_AUTO_TEST_CASE(boxes_have_their_edges) {
     const Block block = assembly.add_coordinates("body", BlockKind::spatial_body);
     assembly.add("inertia", inertia, {block});
     const SpatialPose pose{{1.0, 2.0, 3.0}, euler_parameters({0.2, 1.0, 0.4}, 1.3)};
-    const auto boxes = of_kind(draw(*assembly.build(), 0.0, pose.coordinates()), Drawing::Kind::box);
+    const auto boxes = of_kind(draw(*assembly.build(), 0.0, pose.coordinates()), Drawing::Kind::inertia);
     BOOST_REQUIRE_EQUAL(boxes.size(), 1u);
     const auto& p = boxes[0].points;
     std::vector<double> edges = {distance(p[0], p[1]), distance(p[0], p[2]), distance(p[0], p[4])};

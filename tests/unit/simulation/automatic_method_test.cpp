@@ -88,7 +88,9 @@ BOOST_AUTO_TEST_CASE(the_fastest_rate_is_the_largest_eigenvalue) {
 BOOST_AUTO_TEST_CASE(rough_and_tight_tolerances_take_explicit_pairs_of_their_order) {
   for (const auto& [rtol, integrator] : {std::pair{1e-4, "dopri5"}, {1e-6, "verner6"}, {1e-9, "verner6"}}) {
     const RunFacts facts = used(Oscillator{}, automatic(rtol));
-    BOOST_TEST(facts.formulation == "projected");
+    BOOST_TEST(facts.formulation.asked == "automatic");
+    BOOST_TEST(facts.formulation.used == "projected");
+    BOOST_TEST(facts.lines().front().asked == "automatic");
     BOOST_TEST(facts.integrator.asked == "automatic");
     BOOST_TEST(facts.integrator.used == integrator);
     const Fact* reason = reason_of(facts);
@@ -161,7 +163,7 @@ BOOST_AUTO_TEST_CASE(an_integrator_that_is_named_stays) {
     BOOST_TEST_CONTEXT(entry.name) {
       const RunFacts facts = used(Oscillator{}, options);
       BOOST_TEST(facts.integrator.used == entry.name);
-      BOOST_TEST(objection(facts.formulation, *make_system(Oscillator{}), entry.name) == "");
+      BOOST_TEST(objection(facts.formulation.used, *make_system(Oscillator{}), entry.name) == "");
     }
   }
   SimulationOptions options = automatic();
@@ -176,7 +178,7 @@ BOOST_AUTO_TEST_CASE(the_run_is_the_one_of_the_names) {
     options.t_end = mechanism.start.t + 0.002 * mechanism.t_end;
     options.record = Record::ends_only;
     const Simulation chosen = simulate(mechanism.system, mechanism.start, options);
-    options.formulation = chosen.report.used.formulation;
+    options.formulation = chosen.report.used.formulation.used;
     options.integrator = chosen.report.used.integrator.used;
     const Simulation named = simulate(mechanism.system, mechanism.start, options);
     BOOST_TEST_CONTEXT(name) {

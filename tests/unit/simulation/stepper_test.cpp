@@ -380,9 +380,9 @@ BOOST_AUTO_TEST_CASE(what_automatic_chose_is_restored) {
       }
       return other.finish();
     }();
-    BOOST_TEST(whole.report.used.formulation != "automatic");
+    BOOST_TEST(whole.report.used.formulation.used != "automatic");
     for (const Simulation* run : {&restored, &resumed}) {
-      BOOST_TEST(run->report.used.formulation == whole.report.used.formulation);
+      BOOST_TEST(run->report.used.formulation.used == whole.report.used.formulation.used);
       BOOST_TEST(run->report.used.integrator.used == whole.report.used.integrator.used);
     }
   }

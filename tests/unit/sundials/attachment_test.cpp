@@ -289,7 +289,7 @@ BOOST_AUTO_TEST_CASE(settings_of_ida_can_be_overridden_and_are_shown) {
   BOOST_TEST(used.max_nonlinear_iterations == 5);
   BOOST_TEST(used.initial_step == 1e-5);
   BOOST_TEST(used_line(run, "nonlinear coefficient") == "0.25");
-  BOOST_TEST(used_line(run, "initial step") == "1e-05");
+  BOOST_TEST(used_line(run, "initial step") == "1e-05 s");
   BOOST_TEST(run.trajectory.t(1) <= 1.0001e-5);  // the step was really taken
   options.ida.max_nonlinear_iterations = 0;
   BOOST_CHECK_THROW(simulate(system, {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options), Error);

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/internal/element_type.hpp>
 #include <sunlagrange/model/block_kind.hpp>
+#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -41,6 +42,9 @@ struct AppliedTorque {
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    static_assert(
+        is_law_of_state<Law>,
+        "sunlagrange: this law has three arguments: write [](auto t, auto position, auto rate) { return ...; }");
     f[0] = law(t, q[0], v[0]);
   }
 };
@@ -63,6 +67,9 @@ struct InternalTorque {
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    static_assert(
+        is_law_of_state<Law>,
+        "sunlagrange: this law has three arguments: write [](auto t, auto position, auto rate) { return ...; }");
     f[1] = law(t, T(q[1] - q[0]), T(v[1] - v[0]));
     f[0] = -f[1];
   }
@@ -88,6 +95,9 @@ struct AxialForce {
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    static_assert(
+        is_law_of_state<Law>,
+        "sunlagrange: this law has three arguments: write [](auto t, auto position, auto rate) { return ...; }");
     f[0] = law(t, q[0], v[0]);
   }
 };

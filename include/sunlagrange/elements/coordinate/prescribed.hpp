@@ -29,6 +29,8 @@ struct PrescribedCoordinate {
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
+    static_assert(is_law_of_time<Law>,
+                  "sunlagrange: this law is a function of time alone: write [](auto t) { return ...; }");
     g[0] = q[0] - law(t);
   }
 };
@@ -54,6 +56,8 @@ struct PrescribedDifference {
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
+    static_assert(is_law_of_time<Law>,
+                  "sunlagrange: this law is a function of time alone: write [](auto t) { return ...; }");
     g[0] = q[1] - q[0] - law(t);
   }
 };
@@ -77,6 +81,8 @@ struct PrescribedRate {
 
   template <class T>
   void velocity_constraint(T t, View<const T>, View<const T> v, View<T> psi) const {
+    static_assert(is_law_of_time<Law>,
+                  "sunlagrange: this law is a function of time alone: write [](auto t) { return ...; }");
     psi[0] = v[0] - law(t);
   }
 };

@@ -3,6 +3,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -49,6 +50,8 @@ struct AppliedForce {
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    static_assert(is_law_of_state<Law, View<const double>>,
+                  "sunlagrange: this law has three arguments: write [](auto t, auto q, auto v) { return ...; }");
     const PlanarVector<T> force = law(t, q, v);
     end.apply(force, q.data(), f.data());
   }

@@ -7,6 +7,7 @@
 
 #include <sunlagrange/elements/planar/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/model/parameters.hpp>
 #include <sunlagrange/model/views.hpp>
 
@@ -61,6 +62,8 @@ struct PrescribedPoint {
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
+    static_assert(is_law_of_time<Law>,
+                  "sunlagrange: this law is a function of time alone: write [](auto t) { return ...; }");
     const PlanarVector<T> p = end.position(q.data());
     const PlanarVector<T> target = law(t);
     g[0] = p.x - target.x;

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/elements/spatial/ends.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
@@ -57,6 +58,9 @@ struct SpatialAppliedForce {
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    static_assert(
+        is_law_of_state<Law, spatial::Vector3<double>>,
+        "sunlagrange: this law has three arguments: write [](auto t, auto position, auto velocity) { return ...; }");
     end.pull_point(q, law(t, end.point(q), end.point_rate(q, v)), 1.0, f.data());
   }
 };

@@ -5,6 +5,7 @@
 
 #include <sunlagrange/elements/spatial/applied_force.hpp>
 #include <sunlagrange/internal/element_type.hpp>
+#include <sunlagrange/model/laws.hpp>
 #include <sunlagrange/model/parameters.hpp>
 
 namespace sunlagrange {
@@ -34,6 +35,8 @@ struct SpatialAppliedTorque {
 
   template <class T>
   void applied_force(T t, View<const T> q, View<const T> v, View<T> f) const {
+    static_assert(is_law_of_state<Law, spatial::Vector3<double>>,
+                  "sunlagrange: this law has three arguments: write [](auto t, auto axis, auto spin) { return ...; }");
     const View<const T> e = spatial::part(q, 3, 4);
     const spatial::Vector3<T> spin = spatial::spin_in_ground(e, spatial::part(v, 3, 4));
     const auto on_e = spatial::torque_on_parameters(e, law(t, spatial::rotated(e, axis), spin));

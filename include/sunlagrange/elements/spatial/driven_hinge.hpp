@@ -39,6 +39,8 @@ struct SpatialDrivenHinge {
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
+    static_assert(is_law_of_time<Law>,
+                  "sunlagrange: this law is a function of time alone: write [](auto t) { return ...; }");
     using std::cos;
     using std::sin;
     const View<const T> qa = spatial::part(q, 0, A::num_positions);

@@ -40,6 +40,8 @@ struct SpatialDrivenSlide {
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
+    static_assert(is_law_of_time<Law>,
+                  "sunlagrange: this law is a function of time alone: write [](auto t) { return ...; }");
     const View<const T> qa = spatial::part(q, 0, A::num_positions);
     const View<const T> qb = spatial::part(q, A::num_positions, B::num_positions);
     g[0] = spatial::dot(a.axis(2, qa), spatial::difference(b.point(qb), a.point(qa))) - law(t);

@@ -38,6 +38,8 @@ struct SpatialPrescribedPoint {
 
   template <class T>
   void constraint(T t, View<const T> q, View<T> g) const {
+    static_assert(is_law_of_time<Law>,
+                  "sunlagrange: this law is a function of time alone: write [](auto t) { return ...; }");
     const spatial::Vector3<T> d = spatial::difference(end.point(q), spatial::constant_vector<T>(track.fixed_point()));
     g[0] = spatial::dot(d, track.fixed_axis(2)) - law(t);
   }

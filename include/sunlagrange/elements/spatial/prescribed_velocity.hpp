@@ -38,6 +38,8 @@ struct SpatialPrescribedVelocity {
 
   template <class T>
   void velocity_constraint(T t, View<const T> q, View<const T> v, View<T> psi) const {
+    static_assert(is_law_of_time<Law>,
+                  "sunlagrange: this law is a function of time alone: write [](auto t) { return ...; }");
     psi[0] = spatial::dot(end.point_rate(q, v), track.fixed_axis(2)) - law(t);
   }
 };
