@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <boost/test/unit_test.hpp>
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 
 #include "kinds/judged_runs.hpp"
@@ -81,4 +83,50 @@ BOOST_AUTO_TEST_CASE(energy_of_pulses_and_of_long_swings_is_not_doubted_without_
     BOOST_TEST(counts.right_but_doubted == 0, name);
   }
   BOOST_TEST(kinds == 3);
+}
+
+/// What slides to and fro yields to and fro where it sticks.
+BOOST_AUTO_TEST_CASE(friction_that_follows_its_smoothed_law_is_not_doubted) {
+  int kinds = 0;
+  for (const Kind& kind : kinds_of_motion()) {
+    if (std::string(kind.name) != "smooth dry friction") continue;
+    ++kinds;
+    const Counts counts = judged_runs(kind, seeds(70, 10000), SimulationOptions{}.formulation, 1e-6);
+    for (const std::string& finding : counts.findings) BOOST_TEST_MESSAGE("  " + finding);
+    BOOST_TEST(counts.right == 70);
+    BOOST_TEST(counts.right_but_doubted == 0);
+  }
+  BOOST_TEST(kinds == 1);
+}
+
+/// Springs that begin where a step evaluates no force, unseen by its error test.
+BOOST_AUTO_TEST_CASE(contacts_that_a_step_did_not_see_are_doubted) {
+  int runs = 0;
+  for (const Kind& kind : kinds_of_motion()) {
+    const std::string name = kind.name;
+    const std::uint64_t seed = name == "elastic floor" ? 10023 : name == "springs beyond a gap" ? 10064 : 0;
+    if (seed == 0) continue;
+    ++runs;
+    const Counts counts = judged_runs(kind, seeds(1, seed), SimulationOptions{}.formulation, 1e-6);
+    BOOST_TEST(counts.wrong_without_doubt == 0, name);
+  }
+  BOOST_TEST(runs == 2);
+}
+
+/// Whatever disturbances of the allowed size do to a motion counts as right, also where the motion turns back at its
+/// end.
+BOOST_AUTO_TEST_CASE(disturbances_of_the_allowed_size_are_right) {
+  constexpr double tolerance = 1e-6, allowed = 1e-3;
+  for (const Kind& kind : long_runs()) {
+    if (std::string(kind.name) != "pendulum over 1000 periods") continue;
+    for (const std::uint64_t seed : {10154, 10140, 10008, 10061, 10057}) {
+      const Motion motion = drawn_motion(kind, seed);
+      State disturbed = motion.reduced;
+      disturbed[0] += allowed * (1 + std::abs(disturbed[0]));
+      const Eigen::VectorXd end = motion.positions(motion.follow(disturbed, 0, motion.t_end), motion.t_end);
+      BOOST_TEST(motion.distance(end, motion.end()) <= allowed * motion.amplification(tolerance, allowed), seed);
+    }
+    return;
+  }
+  BOOST_ERROR("there is no such kind");
 }

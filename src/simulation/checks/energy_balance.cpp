@@ -58,15 +58,18 @@ void EnergyBalance::describe(Figures& state) {
   state("uncertainty_of_history", uncertainty_of_history_, "J", "uncertainty of the work by the history of the power");
   state("net_difference", net_difference_, "J", "difference between two quadratures of the work");
   state("largest_difference", largest_difference_, "J", "its largest size so far");
+  state("unseen_change", unseen_change_, "J", "largest change in a step that its error test did not see");
 }
 
-void EnergyBalance::observe(const AcceptedStep& /*step*/) {
+void EnergyBalance::observe(const AcceptedStep& step) {
   if (!known_) return;
   const SampledPath& path = run_.path;
   Report& report = run_.report;
   const PathSample& now = path.newest();
   const Workspace& w = path.quantities();
   const double kinetic = kinetic_energy();  // before other points of the path are evaluated
+  const double tolerated_before = tolerated_;
+  tolerated_ = tolerated_change(now);
   const double energy = model_gives_energy_ ? w.energy : now.evaluated ? kinetic : Report::none;
   power_before_ = power_;
   moving_before_ = moving_;
@@ -82,6 +85,7 @@ void EnergyBalance::observe(const AcceptedStep& /*step*/) {
     error_ = report.energy_drift = 0.0;
     potential_ = energy - kinetic;
   } else {
+    uncertainty_of_step_ = 0.0;
     if (path.samples().size() > 1) add_work();
     conservative_ = conservative_ && !driven_;
     if (restarted_) start_ = energy - work_ - error_;
@@ -90,6 +94,9 @@ void EnergyBalance::observe(const AcceptedStep& /*step*/) {
     report.energy_drift = std::max(report.energy_drift, std::abs(error_));
     report.energy_scale =
         std::max({report.energy_scale, kinetic, std::abs(energy - kinetic - potential_), std::abs(work_)});
+    const double change = std::abs(error_ - error_before_) - uncertainty_of_step_;
+    if (step.stepper != nullptr && change > accuracy_threshold.tolerances * std::min(tolerated_before, tolerated_))
+      unseen_change_ = std::max(unseen_change_, change);
     if (conservative_ && now.evaluated && path.samples().size() > 1) measure_displacement(kinetic);
     if (!std::isfinite(work_) || !std::isfinite(energy)) {
       known_ = false;
@@ -98,6 +105,16 @@ void EnergyBalance::observe(const AcceptedStep& /*step*/) {
   }
   kinetic_before_ = kinetic;
   error_before_ = error_;
+}
+
+/// Returns by how much the energy of the newest state differs from that of one whose positions and velocities differ by
+/// a tolerance each, with the signs that change it most: v^T M dv - f^T dq.
+double EnergyBalance::tolerated_change(const PathSample& now) const {
+  const Workspace& w = run_.path.quantities();
+  double sum = 0.0;
+  for (Eigen::Index i = 0; now.evaluated && i < momentum_.size(); ++i)
+    sum += std::abs(momentum_[i]) * tolerances_.of(i, now.v[i]) + std::abs(w.f[i]) * tolerances_.of(i, now.q[i]);
+  return sum;
 }
 
 /// No polynomial goes on behind a time where forces are not smooth: states far in front of it would make a step behind
@@ -250,6 +267,7 @@ bool EnergyBalance::accept_estimate(const PowerHistory::Work& estimate) {
                                : std::hypot(uncertainty_of_history_, estimate.uncertainty);
   if (!(uncertain <= unseen * run_.report.energy_drift)) return false;
   run_.report.work_uncertainty += uncertain - uncertainty_of_history_;
+  uncertainty_of_step_ = estimate.uncertainty;
   uncertainty_of_history_ = uncertain;
   work_ += estimate.value;
   return true;
@@ -299,7 +317,7 @@ void EnergyBalance::add_work() {
     work = sum;
   }
   work_ += work;
-  run_.report.work_uncertainty += std::abs(difference);
+  run_.report.work_uncertainty += uncertainty_of_step_ = std::abs(difference);
   net_difference_ += difference;
   largest_difference_ = std::max(largest_difference_, std::abs(net_difference_));
 }
@@ -348,6 +366,12 @@ void EnergyBalance::judge(const ExpectedAccuracy& expected, Doubts& doubts) cons
   // Where as many rows as coordinates are independent, the motion is the one that they prescribe, whatever the energy.
   const bool prescribed = r.start.rank == expected.system.num_positions() && r.events.empty();
   if (drift > allowed || prescribed) return;
+  if (!expected.fixed_step && expected.promised.velocities_controlled) {
+    doubts.add_if_above(DoubtKind::energy_balance, unseen_change_ / r.energy_scale, least,
+                        "energy changed without work within one step by more than a thousand tolerances of its state "
+                        "make, which its error test did not see, relative to the largest kinetic energy and work: "
+                        "forces begin or end within steps, give a shorter max_step or tighten the tolerances");
+  }
   doubts.add_if_above(DoubtKind::energy_balance, r.energy_displacement, c.displacement,
                       "energy changed without work, and where the motion is slow that makes it arrive elsewhere, "
                       "relative to the coordinate: " +

@@ -70,6 +70,7 @@ class EnergyBalance final : public Check {
   bool accept_estimate(const PowerHistory::Work& estimate);
   bool moved_unseen() const;
   void add_work();
+  double tolerated_change(const PathSample& now) const;
   void measure_displacement(double kinetic);
   void measure_lateness();
   bool swings_alike() const;
@@ -97,6 +98,9 @@ class EnergyBalance final : public Check {
   double work_ = 0.0;                                 // since then [J]
   double error_ = Report::none;                       // of the newest state [J]
   double kinetic_before_ = 0.0, error_before_ = 0.0;  // of the state before
+  double uncertainty_of_step_ = 0.0;                  // of the work in the last step [J]
+  double tolerated_ = 0.0;                            // tolerated_change() of the newest state [J]
+  double unseen_change_ = 0.0;                        // largest change of a step that its error test did not see [J]
   double power_ = 0.0, power_before_ = 0.0;           // at the newest state and the one before [W]
   double driving_power_ = 0.0;                        // of moving constraints, within power_ [W]
   bool moving_ = false, moving_before_ = false;       // constraints may move there

@@ -26,8 +26,8 @@ class HeldRates final : public NotSmooth {
   std::vector<double> rates;
 };
 
-/// Sums the ways by which smoothed dry friction yields where Coulomb's law would hold. A motion that turns round passes
-/// the rate 0 with no way to speak of.
+/// Sums the ways by which smoothed dry friction yields where Coulomb's law would hold, with their signs: what slides on
+/// keeps the place to which it has yielded, and what is pulled to and fro yields to and fro.
 class FrictionCreep final : public Check {
  public:
   explicit FrictionCreep(ObservedRun& run) : run_(run) {}
@@ -40,38 +40,32 @@ class FrictionCreep final : public Check {
     const Eigen::Index count = static_cast<Eigen::Index>(held.rates.size());
     no_friction_ = count == 0;  // the calls are the same at every state
     if (no_friction_) return;
-    if (yielded_.size() != count) yielded_ = interval_ = Eigen::VectorXd::Zero(count);
-    for (Eigen::Index k = 0; k < count; ++k) {
-      const double rate = held.rates[static_cast<std::size_t>(k)];
-      const double mean = step.stepper != nullptr && rates_.size() == count ? 0.5 * (rates_[k] + rate) : 0.0;
-      if (std::isfinite(mean)) {
-        interval_[k] += mean * step.length;
-      } else {
-        yielded_[k] += std::abs(interval_[k]);
-        interval_[k] = 0.0;
-      }
+    if (yielded_.size() != count) yielded_ = Eigen::VectorXd::Zero(count);
+    const Eigen::VectorXd rates = Eigen::Map<const Eigen::VectorXd>(held.rates.data(), count);
+    for (Eigen::Index k = 0; step.stepper != nullptr && rates_.size() == count && k < count; ++k) {
+      const double mean = 0.5 * (rates_[k] + rates[k]);
+      if (std::isfinite(mean)) yielded_[k] += mean * step.length;
     }
-    rates_ = Eigen::Map<const Eigen::VectorXd>(held.rates.data(), count);
+    rates_ = rates;
   }
 
   void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
     if (yielded_.size() == 0) return;
     const double bound =
         std::max(expected.rest_displacement, accuracy_threshold.drift * expected.report.max_displacement);
-    doubts.add_if_above(DoubtKind::friction_creep, (yielded_ + interval_.cwiseAbs()).maxCoeff(), bound,
+    doubts.add_if_above(DoubtKind::friction_creep, yielded_.cwiseAbs().maxCoeff(), bound,
                         "dry friction that would hold is made smooth below v_r and yields; by how much in all, in the "
                         "unit of the coordinate: lower v_r, or switch a constraint on by an event");
   }
 
   void describe(Figures& state) override {
     state("yielded", yielded_, "unit of q", "ways by which friction that would hold yielded, of each friction");
-    state("interval", interval_, "unit of q", "the same, with its sign, since it slid last");
   }
 
  private:
   ObservedRun& run_;
   bool no_friction_ = false;
-  Eigen::VectorXd yielded_, interval_;
+  Eigen::VectorXd yielded_;
   Eigen::VectorXd rates_;  // at the state before
 };
 

@@ -11,13 +11,6 @@ constexpr double tolerances_allowed = 1000.0;
 constexpr double branches_apart = 0.1;
 constexpr double accurate_branch = 0.02;
 
-/// Kinds have different mechanisms for one seed.
-Draw draw_of(const Kind& kind, std::uint64_t seed) {
-  std::uint64_t sum = seed * 0x9E3779B97F4A7C15U;
-  for (const char* c = kind.name; *c != '\0'; ++c) sum = sum * 1099511628211U + static_cast<unsigned char>(*c);
-  return Draw(sum);
-}
-
 std::string doubts_of(const Status& status) {
   std::string text;
   for (const Doubt& doubt : status.doubts) text += "; " + doubt.text;
@@ -46,7 +39,7 @@ void judge(Counts& counts, const Motion& motion, const std::string& formulation,
     const double error = motion.distance(run.trajectory.q(last), motion.end());
     const bool doubted = !run.status.has_no_doubts();
     double allowed = motion.branches ? branches_apart : tolerances_allowed * tolerance;
-    if (!motion.branches && (doubted || !(error <= allowed))) allowed *= motion.amplification(tolerance);
+    if (!motion.branches && (doubted || !(error <= allowed))) allowed *= motion.amplification(tolerance, allowed);
     const bool right = error <= allowed;
     std::ostringstream figures;
     figures << "error " << error << ", allowed " << allowed << ", " << run.report.steps
@@ -84,12 +77,18 @@ Counts& Counts::operator+=(const Counts& other) {
   return *this;
 }
 
+Motion drawn_motion(const Kind& kind, std::uint64_t seed) {
+  std::uint64_t sum = seed * 0x9E3779B97F4A7C15U;
+  for (const char* c = kind.name; *c != '\0'; ++c) sum = sum * 1099511628211U + static_cast<unsigned char>(*c);
+  Draw draw(sum);
+  return kind.draw(draw);
+}
+
 Counts judged_runs(const Kind& kind, const std::vector<std::uint64_t>& seeds, const std::string& formulation,
                    double tolerance) {
   Counts counts;
   for (const std::uint64_t seed : seeds) {
-    Draw draw = draw_of(kind, seed);
-    const Motion motion = kind.draw(draw);
+    const Motion motion = drawn_motion(kind, seed);
     std::ostringstream label;
     label << kind.name << " " << seed << " (" << motion.text << ") " << formulation << " " << tolerance;
     judge(counts, motion, formulation, tolerance, label.str());

@@ -22,6 +22,9 @@ struct Counts {
   Counts& operator+=(const Counts& other);
 };
 
+/// Returns the case `seed` of a kind. Kinds have different mechanisms for one seed.
+Motion drawn_motion(const Kind& kind, std::uint64_t seed);
+
 /// Runs the cases `seeds` of a kind. A run is right if its end differs by at most 1000 tolerances times the
 /// amplification of disturbances; where branches lie apart, by at most 0.1. A right run counts as doubted without cause
 /// if 1000 tolerances times the amplification are below 0.1 (branches: if it ends within 0.02).

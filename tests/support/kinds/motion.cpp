@@ -17,20 +17,23 @@ double Motion::distance(const Eigen::VectorXd& q, const Eigen::VectorXd& from) c
   return ((q - from).array().abs() / (scale + from.array().abs())).maxCoeff();
 }
 
-double Motion::amplification(double tolerance) const {
+double Motion::amplification(double tolerance, double allowed) const {
   constexpr int instants = 4;
   const Eigen::VectorXd undisturbed = end();
   double largest = 1.0;
   State y = reduced;
   for (int k = 0; k < instants; ++k) {
     const Real t = t_end * (Real(k) / instants);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < y.size(); ++i) {
+    const auto response = [&](std::size_t i, double disturbance) {
       State disturbed = y;
-      disturbed[i] += tolerance * (1 + std::abs(y[i]));
-      sum += distance(positions(follow(disturbed, t, t_end), t_end), undisturbed) / tolerance;
+      disturbed[i] += disturbance * (1 + std::abs(y[i]));
+      return distance(positions(follow(disturbed, t, t_end), t_end), undisturbed) / std::abs(disturbance);
+    };
+    for (const double size : {tolerance, allowed}) {
+      double sum = 0.0;
+      for (std::size_t i = 0; i < y.size(); ++i) sum += std::max(response(i, size), response(i, -size));
+      largest = std::max(largest, sum);
     }
-    largest = std::max(largest, sum);
     y = follow(y, t, t + t_end / Real(instants));
   }
   return largest;

@@ -60,8 +60,9 @@ struct Motion {
   double distance(const Eigen::VectorXd& q, const Eigen::VectorXd& from) const;
 
   /// Returns the bound, over all signs and the largest of four times of disturbance, of the change of the end by
-  /// disturbances of the own unknowns of the size of `tolerance`, relative to it; at least 1.
-  double amplification(double tolerance) const;
+  /// disturbances of the own unknowns, relative to their size; at least 1. They are as large as the tolerance, and as
+  /// large as the allowed error: where the motion turns back at its end, a delay counts to second order only.
+  double amplification(double tolerance, double allowed) const;
 };
 
 struct Kind {
