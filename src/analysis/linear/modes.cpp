@@ -9,7 +9,6 @@
 #include <sunlagrange/base/setting.hpp>
 
 #include "linear_algebra/decompositions.hpp"
-#include "linear_algebra/eigenpairs.hpp"
 #include "linear_algebra/parts.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
