@@ -19,6 +19,12 @@ Eigen::VectorXcd eigenvalues(const MatrixXd& A) {
   return solver.eigenvalues();
 }
 
+EigenPairs eigenpairs(const MatrixXd& A) {
+  const Eigen::EigenSolver<MatrixXd> solver(A);
+  if (solver.info() != Eigen::Success) throw Error("the eigenvectors of a matrix cannot be computed; is it finite?");
+  return {solver.eigenvalues(), solver.eigenvectors()};
+}
+
 VectorXd symmetric_eigenvalues(const MatrixXd& S) {
   return Eigen::SelfAdjointEigenSolver<MatrixXd>(S, Eigen::EigenvaluesOnly).eigenvalues();
 }
@@ -33,7 +39,7 @@ VectorXd generalized_eigenvalues(const MatrixXd& A, const MatrixXd& B) {
 }
 
 ComplexSchurForm complex_schur(const MatrixXd& A) {
-  const Eigen::ComplexSchur<Eigen::MatrixXcd> schur(A.cast<std::complex<double>>());
+  const Eigen::ComplexSchur<MatrixXd> schur(A);
   if (schur.info() != Eigen::Success) throw Error("no Schur form of a matrix found; are its entries sensible?");
   return {schur.matrixT(), schur.matrixU()};
 }
@@ -48,7 +54,7 @@ Index rank_full_pivoting(const MatrixXd& A) {
 }
 
 double determinant(const MatrixXd& A) {
-  return Eigen::PartialPivLU<MatrixXd>(A).determinant();
+  return Eigen::FullPivLU<MatrixXd>(A).determinant();
 }
 
 MatrixXd orthonormal_columns(const MatrixXd& A) {

@@ -13,6 +13,14 @@ namespace sunlagrange::internal {
 /// Returns the eigenvalues of a square matrix, in no particular order. @throws Error if the iteration does not converge
 Eigen::VectorXcd eigenvalues(const Eigen::MatrixXd& A);
 
+/// A X = X diag(values), in no particular order, complex ones in neighbouring pairs.
+struct EigenPairs {
+  Eigen::VectorXcd values;
+  Eigen::MatrixXcd vectors;  ///< of length 1; those of a defective value are parallel to rounding
+};
+/// @throws Error if the iteration does not converge. It does not balance: see balancing_scales.
+EigenPairs eigenpairs(const Eigen::MatrixXd& A);
+
 /// Returns the eigenvalues of a symmetric matrix, ascending; only the lower triangle is read.
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& S);
 

@@ -25,35 +25,43 @@ using Eigen::VectorXcd;
 using Eigen::VectorXd;
 
 /// Algorithm of Bartels and Stewart with the complex Schur form A = U T U^*: solves T^* Y + Y T = -U^* Q U by columns.
+/// The products with U are those of real matrices, with W = [Re U, Im U].
 class LyapunovSolver {
  public:
-  explicit LyapunovSolver(const MatrixXd& A) : schur_(complex_schur(A)) {
-    const MatrixXcd& T = schur_.T;
-    for (Index j = 0; j < T.cols(); ++j) {
-      for (Index k = 0; k < T.cols(); ++k) {
-        if (std::abs(std::conj(T(k, k)) + T(j, j)) > 1e-14 * A.norm()) continue;
-        throw Error("stability: Lyapunov's equation has no unique solution: the eigenvalues " + text(T(k, k)) +
-                    " and " + text(T(j, j)) + " of A, one of them conjugate, add up to zero");
+  explicit LyapunovSolver(const MatrixXd& A) {
+    const ComplexSchurForm schur = complex_schur(A);
+    T_ = schur.T;
+    W_.resize(A.rows(), 2 * A.rows());
+    W_ << schur.U.real(), schur.U.imag();
+    for (Index j = 0; j < T_.cols(); ++j) {
+      for (Index k = 0; k < T_.cols(); ++k) {
+        if (std::abs(std::conj(T_(k, k)) + T_(j, j)) > 1e-14 * A.norm()) continue;
+        throw Error("stability: Lyapunov's equation has no unique solution: the eigenvalues " + text(T_(k, k)) +
+                    " and " + text(T_(j, j)) + " of A, one of them conjugate, add up to zero");
       }
     }
   }
 
   MatrixXd solve(const MatrixXd& Q) const {
-    const MatrixXcd& T = schur_.T;
-    const MatrixXcd& U = schur_.U;
-    MatrixXcd Y = -(U.adjoint() * Q * U);
-    MatrixXcd shifted = T.adjoint();
-    for (Index j = 0; j < T.cols(); ++j) {
-      VectorXcd column = Y.col(j) - Y.leftCols(j) * T.col(j).head(j);
-      shifted.diagonal() = T.diagonal().conjugate().array() + T(j, j);
-      shifted.triangularView<Eigen::Lower>().solveInPlace(column);
+    const Index n = T_.cols();
+    MatrixXd products = W_.transpose() * Q * W_;
+    MatrixXcd Y(n, n);
+    Y.real() = -(products.topLeftCorner(n, n) + products.bottomRightCorner(n, n));
+    Y.imag() = products.bottomLeftCorner(n, n) - products.topRightCorner(n, n);
+    for (Index j = 0; j < n; ++j) {
+      VectorXcd column = Y.col(j) - Y.leftCols(j) * T_.col(j).head(j);
+      for (Index i = 0; i < n; ++i) {
+        column[i] = (column[i] - T_.col(i).head(i).dot(column.head(i))) / (std::conj(T_(i, i)) + T_(j, j));
+      }
       Y.col(j) = column;
     }
-    return (U * Y * U.adjoint()).real();
+    products << Y.real(), Y.imag(), -Y.imag(), Y.real();
+    return W_ * products * W_.transpose();
   }
 
  private:
-  ComplexSchurForm schur_;
+  MatrixXcd T_;
+  MatrixXd W_;
 };
 
 MatrixXd identity_if_empty(const MatrixXd& Q, Index n) {

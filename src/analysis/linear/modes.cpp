@@ -10,7 +10,6 @@
 
 #include "analysis/shared/rounding.hpp"
 #include "linear_algebra/decompositions.hpp"
-#include "linear_algebra/eigenpairs.hpp"
 #include "linear_algebra/parts.hpp"
 #include "linear_algebra/small_matrices.hpp"
 
