@@ -100,11 +100,13 @@ RigidBody body_of_links(const std::vector<const RobotLink*>& links) {
     const Eigen::Vector3d d = body.axes.transpose() * (link->pose * link->centre - body.centre);
     body.inertia += turn * link->inertia * turn.transpose() +
                     link->mass * (d.squaredNorm() * Eigen::Matrix3d::Identity() - d * d.transpose());
-    Eigen::Isometry3d frame = Eigen::Isometry3d::Identity();  // of the body, in ground axes
-    frame.linear() = body.axes;
-    frame.translation() = body.centre;
-    for (const RobotVisual& visual : link->visuals)
-      body.visuals.push_back({visual.shape, frame.inverse() * link->pose * visual.pose});
+    for (const RobotVisual& visual : link->visuals) {
+      const Eigen::Isometry3d at = link->pose * visual.pose;
+      Eigen::Isometry3d on_body = Eigen::Isometry3d::Identity();
+      on_body.linear() = body.axes.transpose() * at.linear();
+      on_body.translation() = body.axes.transpose() * (at.translation() - body.centre);
+      body.visuals.push_back({visual.shape, on_body});
+    }
   }
   return body;
 }

@@ -38,8 +38,9 @@ std::string near_singular_pose(const SimulationOptions& o, const Report& report)
 }
 
 /// The integrator has shortened its step to nothing: what it met lies closely behind the last state.
-std::string entries_not_finite_ahead(const SampledPath& path, double t_end) {
-  if (path.samples().empty()) return "";
+std::string entries_not_finite_ahead(IntegratorStepper& stepper, const SampledPath& path, double t_end) {
+  const EvaluationResult failure = stepper.attachment().counts().failures.last_of_run();
+  if (failure != EvaluationResult::not_finite || path.samples().empty()) return "";
   const PathSample& last = path.newest();
   PointEvaluator evaluator = evaluator_for(path.system(), path.linear_solver());
   constexpr double shortest = 1e-14, longer = 10.0;

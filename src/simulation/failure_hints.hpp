@@ -25,8 +25,8 @@ std::string violated_start(const SimulationOptions& options, const Report& repor
 /// The end lies so far ahead that the first step, which integrators derive from the length of the run, is too long.
 std::string end_far_away(const SimulationOptions& options, const Report& report);
 
-/// Entries of the model that are not finite shortly behind the last state.
-std::string entries_not_finite_ahead(const SampledPath& path, double t_end);
+/// Entries of the model that are not finite shortly behind the last state, if the last failure was that.
+std::string entries_not_finite_ahead(IntegratorStepper& stepper, const SampledPath& path, double t_end);
 
 /// The energy has come or gone without work, as much as there is: the run diverges, and longer steps make it worse.
 std::string diverges(const Report& report);

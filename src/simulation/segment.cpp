@@ -121,11 +121,9 @@ IntegrationSegment::Next IntegrationSegment::fail(const Status& status) {
     message = violated_start(options_, run_.report) + message + near_singular_pose(options_, run_.report) +
               inertias_far_apart(options_, monitor_.path());
   }
+  message += entries_not_finite_ahead(stepper_, monitor_.path(), run_.report.t_end);
   const bool not_finite = stepper_.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;
-  if (not_finite) {
-    message += entries_not_finite_ahead(monitor_.path(), run_.report.t_end);
-    return Next::end;
-  }
+  if (not_finite) return Next::end;
   if (const auto infeasible = monitor_.feasibility().ends_here(last_step_, status.message)) run_.status = *infeasible;
   return Next::end;
 }

@@ -42,6 +42,7 @@ class StepSize final : public Check {
     if (!stalled && !look_ahead) return;
     Status status = step.stepper->attachment().explain("the step size fell to " + text(step.length) +
                                                        " at t = " + text(run_.path.newest().t));
+    status.message += entries_not_finite_ahead(*step.stepper, run_.path, run_.options.t_end);
     if (std::optional<Status> ends = feasibility_.ends_here(step.length, status.message))
       run_.stop(*std::move(ends));
     else if (stalled)
