@@ -3,6 +3,8 @@
 
 #include <cmath>
 
+#include <sunnonlinsol/sunnonlinsol_newton.h>
+
 #include "sundials/binding.hpp"
 #include "sundials/compatibility.hpp"
 #include "sundials/dense_jacobian.hpp"
@@ -28,8 +30,25 @@ int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
   return callback<FinalReturn>("error weights of IDA", user_data, {y, weight}, [&](Binding& binding) {
     const double h = std::abs(number_of(IDAGetCurrentStep, binding.memory));
-    return binding.dae().weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
+    return binding.dae().multistep_weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
   });
+}
+
+/// Newton's iteration has converged if its error, by the rate of the corrections in this very step, is below the
+/// tolerance; before a second correction shows the rate, it counts as the slowest one that is accepted. IDA would take
+/// the rate of an earlier step. Where the Newton matrix ages along the motion, that accepts first corrections whose
+/// error is as large as themselves.
+int ida_has_converged(SUNNonlinearSolver solver, N_Vector, N_Vector correction, sunrealtype tolerance, N_Vector weight,
+                      void* data) {
+  constexpr double slowest = 0.9;  // that of IDA
+  double& first = static_cast<Binding*>(data)->first_correction;
+  const double now = N_VWrmsNorm(correction, weight);
+  int iteration = 0;
+  SUNNonlinSolGetCurIter(solver, &iteration);
+  if (iteration == 0) first = now;
+  const double rate = iteration == 0 ? slowest : now > 0.0 ? std::pow(now / first, 1.0 / iteration) : 0.0;
+  if (rate > slowest) return SUN_NLS_CONV_RECVR;
+  return rate / (1.0 - rate) * now <= tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
 }
 
 }  // namespace
@@ -141,6 +160,10 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
     if (flag != IDA_SUCCESS) IDASetUserData(ida_memory, user_data);
     require_success(flag, "IDASetLinearSolver");
     require_success(IDASetJacFn(ida_memory, ida_jacobian), "IDASetJacFn");
+    binding->nonlinear_solver = SUNNonlinSol_Newton(y, context);
+    require_success(IDASetNonlinearSolver(ida_memory, binding->nonlinear_solver), "IDASetNonlinearSolver");
+    require_success(SUNNonlinSolSetConvTestFn(binding->nonlinear_solver, ida_has_converged, binding.get()),
+                    "SUNNonlinSolSetConvTestFn");
     // IDA would scale all components alike to correct for an old c; the formulation scales each by its power of c.
     require_success(IDASetLinearSolutionScaling(ida_memory, SUNFALSE), "IDASetLinearSolutionScaling");
   }

@@ -119,6 +119,7 @@ Binding::Binding() {
 
 Binding::~Binding() {
   LivingBindings::all().remove(this);
+  if (nonlinear_solver != nullptr) SUNNonlinSolFree(nonlinear_solver);
   SUNLinSolFreeEmpty(linear_solver);
   SUNMatFreeEmpty(matrix);
 }

@@ -12,6 +12,7 @@
 
 #include <sundials/sundials_linearsolver.h>
 #include <sundials/sundials_matrix.h>
+#include <sundials/sundials_nonlinearsolver.h>
 
 #include <sunlagrange/sundials/attachment.hpp>
 
@@ -62,9 +63,11 @@ struct Binding {
 
   SUNMatrix matrix = nullptr;
   SUNLinearSolver linear_solver = nullptr;
-  bool factorised = false;  // a Newton system was factorised at least once
-  double gamma = 0.0;       // of the last factorisation of an ODE form
-  bool transposed = false;  // the linear solver is that of adjoint equations
+  SUNNonlinearSolver nonlinear_solver = nullptr;  // of IDA only
+  double first_correction = 0.0;                  // of its present iteration, weighted
+  bool factorised = false;                        // a Newton system was factorised at least once
+  double gamma = 0.0;                             // of the last factorisation of an ODE form
+  bool transposed = false;                        // the linear solver is that of adjoint equations
 
   /// The point at which linearize_product() has left the tangents. t is NaN if another evaluation has overwritten them.
   struct {

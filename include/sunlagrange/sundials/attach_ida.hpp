@@ -40,7 +40,8 @@ int ida_sparse_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N
 /// It changes only these settings: user data; unless options.install_error_weights is false the error weights
 /// (IDAWFtolerances, from options.rtol and options.atol); IDASetId and IDASetSuppressAlg; IDASetNonlinConvCoef,
 /// IDASetMaxNonlinIters, IDASetInitStep; and unless options.install_linear_solver is false the linear solver, its
-/// Jacobian function and IDASetLinearSolutionScaling (off: the solver knows the present c). None of these is an IDA
+/// Jacobian function, IDASetLinearSolutionScaling (off: the solver knows the present c) and the nonlinear solver
+/// (Newton, which has converged if the rate of its corrections in the present step says so). None of these is an IDA
 /// default: with the defaults index-3 mechanisms stop in the first step. Call the same IDASet functions afterwards to
 /// override.
 /// @throws Error as attach_cvode

@@ -104,14 +104,14 @@ EvaluationResult MultiplierForm::complete_correction(double* b) {
   return result;
 }
 
-EvaluationResult MultiplierForm::weights(double h, const double* y, double* weight) {
+EvaluationResult MultiplierForm::weighed(double h, const double* y, double* weight, bool multistep) {
   const Workspace* w = evaluate(time_, y, request::mass | request::jacobian);
   if (w == nullptr) return EvaluationResult::declined;
-  weigh(*w, h > 0.0 ? h : dae().settings.initial_step, y, weight);
+  weigh(*w, h > 0.0 ? h : dae().settings.initial_step, y, weight, multistep);
   return EvaluationResult::ok;
 }
 
-void MultiplierForm::weigh(const Workspace& w, double h, const double* y, double* weight) {
+void MultiplierForm::weigh(const Workspace& w, double h, const double* y, double* weight, bool /*multistep*/) {
   weights_.positions(y, weight);
   weights_.velocities(y + n_, weight + n_);
   weights_.multipliers(w, weight + n_, h, 0, m_, weight + 2 * n_);

@@ -16,7 +16,10 @@ namespace sunlagrange::internal {
 class MultiplierForm : public DaeFormulation {
  public:
   void begin_step(double t, const double* y) final;
-  EvaluationResult weights(double h, const double* y, double* weight) final;
+  EvaluationResult weights(double h, const double* y, double* weight) final { return weighed(h, y, weight, false); }
+  EvaluationResult multistep_weights(double h, const double* y, double* weight) final {
+    return weighed(h, y, weight, true);
+  }
   EvaluationResult complete_correction(double* b) override;
 
  protected:
@@ -46,7 +49,7 @@ class MultiplierForm : public DaeFormulation {
 
   /// Computes error weights at the point in w, for step size h > 0. Default: q: rtol, atol; v: rtol, atol / T; lambda
   /// through M^-1 G^T, times h.
-  virtual void weigh(const Workspace& w, double h, const double* y, double* weight);
+  virtual void weigh(const Workspace& w, double h, const double* y, double* weight, bool multistep);
 
   /// Settings of the form. User's overrides are no part of them.
   DaeFacts& dae() { return *facts_.dae; }
@@ -69,6 +72,7 @@ class MultiplierForm : public DaeFormulation {
     bool is_at(double time, const double* y) const;
   };
   Workspace* evaluate(double t, const double* y, unsigned what);
+  EvaluationResult weighed(double h, const double* y, double* weight, bool multistep);
 
   Start start_;
   Workspace* newton_workspace_ = nullptr;
