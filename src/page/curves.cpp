@@ -9,6 +9,7 @@
 #include "base/json.hpp"
 #include "model/coordinate_unit.hpp"
 #include "model/evaluation.hpp"
+#include "results/between_steps.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -227,23 +228,44 @@ std::string curves_json(const Simulation& run, const std::shared_ptr<const Mecha
 }
 
 std::string ranges_json(const Simulation& run, const MechanicalSystem& system) {
+  constexpr std::size_t most_steps = 2000;  // more are a small part of the run each
   const Trajectory& path = run.trajectory;
   const double unresolved = std::max(run.report.max_position_violation, few_roundings * run.report.max_position);
-  std::vector<std::string> list;
-  for (int i = 0; i < system.num_positions() && list.size() < most_curves; ++i) {
-    std::size_t least = 0, largest_at = 0;
-    Peak rate;
-    for (std::size_t k = 0; k < path.size(); ++k) {
-      if (path.q(k)[i] < path.q(least)[i]) least = k;
-      if (path.q(k)[i] > path.q(largest_at)[i]) largest_at = k;
-      rate.see(path.v(k)[i], path.t(k));
+  std::vector<int> shown;
+  for (int i = 0; i < system.num_positions() && shown.size() < most_curves; ++i) {
+    if (coordinate_unit(system, i) != "1") shown.push_back(i);  // no Euler parameters
+  }
+  const auto count = static_cast<Eigen::Index>(shown.size());
+  const auto values_of = [&](const auto& q, const auto& v) {  // positions, then rates
+    Eigen::VectorXd values(2 * count);
+    for (Eigen::Index i = 0; i < count; ++i) {
+      values[i] = q[shown[static_cast<std::size_t>(i)]];
+      values[count + i] = v[shown[static_cast<std::size_t>(i)]];
     }
-    const double low = path.q(least)[i], high = path.q(largest_at)[i];
-    if (coordinate_unit(system, i) == "1" || !(high - low > unresolved)) continue;  // Euler parameters; rest
-    list.push_back(
-        json::list({json::text(system.position_name(i)), json::text(coordinate_unit(system, i)), json::number(low),
-                    json::number(path.t(least)), json::number(high), json::number(path.t(largest_at)),
-                    json::number(rate.value), json::number(rate.t), json::text(coordinate_unit(system, i, 1))}));
+    return values;
+  };
+  std::vector<Sample> samples;
+  for (std::size_t k = 0; k < path.size(); ++k) samples.push_back({path.t(k), values_of(path.q(k), path.v(k))});
+  std::vector<Extreme> wanted;
+  for (Eigen::Index i = 0; i < 2 * count; ++i) {
+    for (const double sign : {1.0, -1.0}) wanted.push_back({i, sign});
+  }
+  if (has_every_step(run) && path.size() <= most_steps)
+    add_samples_within_steps(samples, times_within_steps(path), wanted,
+                             [&](double t) { return values_of(path.position_at(t), path.velocity_at(t)); });
+  std::vector<std::string> list;
+  for (Eigen::Index i = 0; i < count; ++i) {
+    const auto less = [i](const Sample& a, const Sample& b) { return a.values[i] < b.values[i]; };
+    const auto [least, largest] = std::minmax_element(samples.begin(), samples.end(), less);
+    Peak rate;
+    for (const Sample& sample : samples) rate.see(sample.values[count + i], sample.t);
+    const double low = least->values[i], high = largest->values[i];
+    if (!(high - low > unresolved)) continue;  // rest
+    const int coordinate = shown[static_cast<std::size_t>(i)];
+    list.push_back(json::list(
+        {json::text(system.position_name(coordinate)), json::text(coordinate_unit(system, coordinate)),
+         json::number(low), json::number(least->t), json::number(high), json::number(largest->t),
+         json::number(rate.value), json::number(rate.t), json::text(coordinate_unit(system, coordinate, 1))}));
   }
   return json::list(list);
 }

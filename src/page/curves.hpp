@@ -67,8 +67,8 @@ std::string scene_json(const Simulation& run, const MechanicalSystem& system);
 std::string curves_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system);
 
 /// Returns [name, unit, least value, its time, largest value, its time, largest rate, its time, unit of the rate] of
-/// the coordinates that move by more than the constraints are off, over all recorded states; Euler parameters are left
-/// out.
+/// those of the first 60 coordinates that move by more than the constraints are off, over the motion; Euler parameters
+/// are left out.
 std::string ranges_json(const Simulation& run, const MechanicalSystem& system);
 
 /// Returns "Motion of crank, rod and rocker": the names of the blocks, or of the coordinates where there are none.

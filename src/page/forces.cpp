@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/model/units.hpp>
@@ -12,13 +14,12 @@
 
 #include "base/json.hpp"
 #include "page/forces.hpp"
+#include "results/between_steps.hpp"
 
 /// Forces of joints and drives along a run.
 namespace sunlagrange::internal {
-namespace {
 
-/// Returns the place of the joint in the drawing.
-std::optional<Eigen::Vector3d> place_of(const Drawing& drawing, const std::string& joint) {
+std::optional<Eigen::Vector3d> place_of_joint(const Drawing& drawing, const std::string& joint) {
   for (const Drawing::Shape& shape : drawing.shapes()) {
     if (shape.of != joint || shape.points.empty()) continue;
     if (shape.kind != Drawing::Kind::pin && shape.kind != Drawing::Kind::hinge && shape.kind != Drawing::Kind::block)
@@ -27,6 +28,8 @@ std::optional<Eigen::Vector3d> place_of(const Drawing& drawing, const std::strin
   }
   return std::nullopt;
 }
+
+namespace {
 
 /// Returns some states of the path: at most `most` and those at which a multiplier is largest, in order of time.
 std::vector<std::size_t> states_of_forces(const Trajectory& path, std::size_t most) {
@@ -48,6 +51,33 @@ std::vector<std::size_t> states_of_forces(const Trajectory& path, std::size_t mo
   return states;
 }
 
+using ValuesAt = std::function<Eigen::VectorXd(const MotionState&, const Violations&)>;
+
+/// Returns values at some of the recorded states, but for those at which they are unknown.
+std::vector<Sample> recorded_samples(const Simulation& run, const ValuesAt& values_at) {
+  const Trajectory& path = run.trajectory;
+  const auto known = [](double x) { return std::isfinite(x) ? x : 0.0; };
+  const Violations violations{known(run.report.max_position_violation), known(run.report.max_velocity_violation)};
+  constexpr std::size_t most_samples = 400;
+  std::vector<Sample> samples;
+  for (const std::size_t k : states_of_forces(path, most_samples)) {
+    Eigen::VectorXd values = values_at({path.t(k), path.q(k), path.v(k), path.a(k), path.lambda(k)}, violations);
+    if (values.size() > 0) samples.push_back({path.t(k), std::move(values)});
+  }
+  return samples;
+}
+
+/// Adds values within long steps and at the extreme values, if the states between the steps are known.
+void add_states_between(std::vector<Sample>& samples, const Simulation& run,
+                        const std::shared_ptr<const MechanicalSystem>& system, const std::vector<Extreme>& wanted,
+                        const ValuesAt& values_at) {
+  if (!has_states_between_steps(run, *system)) return;
+  InterpolatedStates between(run.trajectory, system);
+  add_samples_within_steps(samples, times_within_long_steps(run.trajectory), wanted, [&](double t) {
+    return between.at(t) == EvaluationResult::ok ? values_at(between.state(), between.violations()) : Eigen::VectorXd();
+  });
+}
+
 /// Returns the rounding of the multipliers relative to the largest of them: few_roundings times the condition number of
 /// the saddle-point system, 1 / (smallest singular value)^2. More than the root of the rounding says nothing.
 double rounding_of_forces(const Report& report) {
@@ -60,39 +90,55 @@ double rounding_of_forces(const Report& report) {
 
 std::vector<JointCurves> joint_curves(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system,
                                       std::vector<double>& times) {
-  constexpr std::size_t most_samples = 400, most_joints = 60;
+  constexpr std::size_t most_joints = 60;
   std::vector<JointCurves> joints;
   if (!system->motion_law().has_forces || system->num_constraints() == 0) return joints;
-  const Trajectory& path = run.trajectory;
-  for (const std::size_t k : states_of_forces(path, most_samples)) {
-    const Eigen::VectorXd q = path.q(k), v = path.v(k), lambda = path.lambda(k);
-    const Drawing drawing = draw(*system, path.t(k), q);
-    const std::vector<JointForce> forces = joint_forces(system, path.t(k), q, v, lambda);
-    if (joints.empty()) {
-      for (const JointForce& f : forces) {
-        if (joints.size() < most_joints) joints.push_back({f.joint, f.body});
-      }
+  const auto count = [&joints](const std::vector<JointForce>& forces) {
+    for (const JointForce& f : forces) {
+      if (joints.size() < most_joints) joints.push_back({f.joint, f.body});
     }
-    if (forces.size() < joints.size()) continue;  // an element declined the state
-    times.push_back(path.t(k));
-    for (std::size_t i = 0; i < joints.size(); ++i) {
-      JointCurves& joint = joints[i];
-      const JointForce& f = forces[i];
-      const std::optional<Eigen::Vector3d> place = place_of(drawing, joint.joint);
+  };
+  // Of each joint: the sizes of force and torque, then their components, and the bound of the torque.
+  constexpr Eigen::Index numbers = 9, peaks = 2;
+  const auto values_at = [&](const MotionState& s, const Violations& violations) {
+    const Drawing drawing = draw(*system, s.t, s.q);
+    const std::vector<JointForce> forces = joint_forces(system, s.t, s.q, s.v, s.lambda);
+    if (joints.empty()) count(forces);
+    Eigen::VectorXd values;
+    if (forces.size() < joints.size()) return values;  // an element declined the state
+    const auto joint_count = static_cast<Eigen::Index>(joints.size());
+    values.resize(numbers * joint_count);
+    for (Eigen::Index i = 0; i < joint_count; ++i) {
+      JointCurves& joint = joints[static_cast<std::size_t>(i)];
+      const JointForce& f = forces[static_cast<std::size_t>(i)];
+      const std::optional<Eigen::Vector3d> place = place_of_joint(drawing, joint.joint);
       joint.about_joint = place.has_value();
       joint.unique = joint.unique && f.unique;
       const Eigen::Vector3d torque = place ? f.torque_about(*place) : f.torque;
-      for (std::size_t j = 0; j < 3; ++j) {
-        joint.numbers[j].push_back(f.force[static_cast<Eigen::Index>(j)]);
-        joint.numbers[3 + j].push_back(torque[static_cast<Eigen::Index>(j)]);
-      }
-      joint.force.see(f.force.norm(), path.t(k));
-      joint.torque.see(torque.norm(), path.t(k));
       const double reach = place ? place->norm() + (*place - f.point).norm() : 0.0;
       // The other body has the place elsewhere, by as much as the three rows of the joint are off.
-      const double off = place ? std::sqrt(3.0) * run.report.max_position_violation : 0.0;
-      joint.torque_bound = std::max(joint.torque_bound,
-                                    f.force.norm() * (off + few_roundings * reach) + few_roundings * f.torque.norm());
+      const double off = place ? std::sqrt(3.0) * violations.position : 0.0;
+      const double bound = f.force.norm() * (off + few_roundings * reach) + few_roundings * f.torque.norm();
+      values.segment<peaks>(peaks * i) << f.force.norm(), torque.norm();
+      values.segment<numbers - peaks>(peaks * joint_count + (numbers - peaks) * i) << f.force, torque, bound;
+    }
+    return values;
+  };
+  std::vector<Sample> samples = recorded_samples(run, values_at);
+  std::vector<Extreme> wanted;
+  for (Eigen::Index i = 0; i < peaks * static_cast<Eigen::Index>(joints.size()); ++i) wanted.push_back({i, 1.0});
+  add_states_between(samples, run, system, wanted, values_at);
+  for (const Sample& sample : samples) {
+    times.push_back(sample.t);
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      JointCurves& joint = joints[i];
+      const auto sizes = static_cast<Eigen::Index>(peaks * i);
+      const auto first = static_cast<Eigen::Index>(peaks * joints.size() + (numbers - peaks) * i);
+      for (std::size_t j = 0; j < 6; ++j)
+        joint.numbers[j].push_back(sample.values[first + static_cast<Eigen::Index>(j)]);
+      joint.force.see(sample.values[sizes], sample.t);
+      joint.torque.see(sample.values[sizes + 1], sample.t);
+      joint.torque_bound = std::max(joint.torque_bound, sample.values[first + 6]);
     }
   }
   return joints;
@@ -145,40 +191,56 @@ std::optional<double> exerted(const ElementPower& element) {
 
 std::vector<Drive> drives_of(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system,
                              std::vector<double>& times) {
-  constexpr std::size_t most_samples = 400;
-  const Trajectory& path = run.trajectory;
   std::vector<Drive> drives;
   if (!system->motion_law().has_forces) return drives;
-  for (const std::size_t k : states_of_forces(path, most_samples)) {
-    const MotionState state{path.t(k), path.q(k), path.v(k), path.a(k), path.lambda(k)};
-    if (!state.a.allFinite() || !state.lambda.allFinite()) continue;
+  // Of each element: effort and power.
+  const auto values_at = [&](const MotionState& state, const Violations& violations) {
+    Eigen::VectorXd values;
+    if (!state.a.allFinite() || !state.lambda.allFinite()) return values;
     const PowerBalance balance = power_balance(*system, state);
-    if (!balance.status.finished()) continue;
+    if (!balance.status.finished()) return values;
     if (drives.empty()) {
       for (const ElementPower& e : balance.elements)
         drives.push_back({e.name, exerted(e) ? units_of(*e.variables.back().domain).effort : ""});
     }
-    times.push_back(state.t);
+    values.resize(2 * static_cast<Eigen::Index>(drives.size()));
     for (std::size_t i = 0; i < drives.size(); ++i) {
       const ElementPower& e = balance.elements[i];
-      Drive& drive = drives[i];
-      const std::optional<double> effort = exerted(e);
-      drive.effort.push_back(effort ? *effort : unknown_value);
-      if (effort) drive.largest_effort.see(*effort, state.t);
       double size = 0.0;
       for (const UnifiedVariables& on : e.variables) size += on.effort_size * std::abs(on.flow);
       double reactions = 0.0;  // those of rows at rest do work by the violation of velocities only
       const std::vector<int> rows = system->constraint_rows(e.name);
       for (const int row : rows) reactions += std::abs(state.lambda[row]);
       if (rows.empty()) reactions = state.lambda.lpNorm<1>();  // a model that is one element names its rows itself
-      const double power = e.prescribed + e.supplied;
-      drive.power.push_back(power);
-      drive.largest_power.see(std::max(power, 0.0), state.t);
-      drive.least_power.see(std::min(power, 0.0), state.t);
-      const double rate = std::isfinite(run.report.max_velocity_violation) ? run.report.max_velocity_violation : 0.0;
       const double rounding = few_roundings * size;
-      drive.works =
-          drive.works || std::abs(e.prescribed) > reactions * rate + rounding || std::abs(e.supplied) > rounding;
+      drives[i].works = drives[i].works || std::abs(e.prescribed) > reactions * violations.velocity + rounding ||
+                        std::abs(e.supplied) > rounding;
+      const auto first = 2 * static_cast<Eigen::Index>(i);
+      values[first] = exerted(e).value_or(unknown_value);
+      values[first + 1] = e.prescribed + e.supplied;
+    }
+    return values;
+  };
+  std::vector<Sample> samples = recorded_samples(run, values_at);
+  std::vector<Extreme> wanted;
+  for (std::size_t i = 0; i < drives.size(); ++i) {
+    if (!drives[i].works) continue;
+    for (const Eigen::Index part : {0, 1}) {
+      for (const double sign : {1.0, -1.0}) wanted.push_back({2 * static_cast<Eigen::Index>(i) + part, sign});
+    }
+  }
+  add_states_between(samples, run, system, wanted, values_at);
+  for (const Sample& sample : samples) {
+    times.push_back(sample.t);
+    for (std::size_t i = 0; i < drives.size(); ++i) {
+      Drive& drive = drives[i];
+      const double effort = sample.values[2 * static_cast<Eigen::Index>(i)];
+      const double power = sample.values[2 * static_cast<Eigen::Index>(i) + 1];
+      drive.effort.push_back(effort);
+      drive.power.push_back(power);
+      if (!std::isnan(effort)) drive.largest_effort.see(effort, sample.t);
+      drive.largest_power.see(std::max(power, 0.0), sample.t);
+      drive.least_power.see(std::min(power, 0.0), sample.t);
     }
   }
   drives.erase(std::remove_if(drives.begin(), drives.end(), [](const Drive& drive) { return !drive.works; }),

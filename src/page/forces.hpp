@@ -3,15 +3,21 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <sunlagrange/model/drawing.hpp>
 #include <sunlagrange/simulation/simulate.hpp>
 
 #include "page/curves.hpp"
 
-/// Forces of joints and drives along a run, at 400 of its states and at those where a multiplier is largest.
+/// Forces of joints and drives along a run: at 400 of its states and those where a multiplier is largest, within long
+/// steps, and where forces, torques and powers are extreme between the steps.
 namespace sunlagrange::internal {
+
+/// Returns the place of a joint in the drawing, about which its torque is meant; none: it has no place.
+std::optional<Eigen::Vector3d> place_of_joint(const Drawing& drawing, const std::string& joint);
 
 /// One joint on one body along the path.
 struct JointCurves {

@@ -7,6 +7,7 @@
 
 #include "base/json.hpp"
 #include "page/curves.hpp"
+#include "results/between_steps.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -30,8 +31,7 @@ static_assert(std::size(shape_names) == static_cast<std::size_t>(Drawing::Kind::
 std::vector<Pose> poses(const Simulation& run, std::size_t pictures) {
   const Trajectory& path = run.trajectory;
   std::vector<Pose> list;
-  const bool every_step = path.size() > static_cast<std::size_t>(std::max(1L, run.report.steps));
-  if (!every_step) {
+  if (!has_every_step(run)) {
     for (const std::size_t k : sampled_states(path.size(), pictures)) list.push_back({path.t(k), path.t(k), path.q(k)});
     return list;
   }

@@ -15,6 +15,7 @@
 #include "page/curves.hpp"
 #include "page/forces.hpp"
 #include "page/page.hpp"
+#include "results/between_steps.hpp"
 
 namespace sunlagrange {
 namespace internal::embedded {  // cmake/EmbedFiles.cmake
@@ -98,9 +99,8 @@ std::string described_json() {
 
 /// Returns the energy balance of the run, or null if it cannot be computed.
 std::string balance_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
-  const bool every_step = run.trajectory.size() > static_cast<std::size_t>(std::max(1L, run.report.steps));
-  constexpr std::size_t most_steps = 5000;  // three evaluations of every element a step
-  if (!system->energy_known() || !every_step || !run.report.events.empty() || !run.report.used.switched_off.empty() ||
+  constexpr std::size_t most_steps = 5000;  // nine evaluations of every element a step
+  if (!system->energy_known() || !has_every_step(run) || !run.report.events.empty() || !run.report.used.switched_off.empty() ||
       run.trajectory.size() > most_steps)
     return "null";
   const EnergyBalance b = energy_balance(run.trajectory, system);

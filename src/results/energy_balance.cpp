@@ -8,19 +8,19 @@
 #include <sunlagrange/results/power_balance.hpp>
 
 #include "base/numerics.hpp"
-#include "linear_solver/saddle_point_system.hpp"
 #include "model/checks/required_system.hpp"
-#include "model/evaluation.hpp"
+#include "results/between_steps.hpp"
 
 namespace sunlagrange {
 
 using namespace internal;
 namespace {
 
-LinearSolverOptions tolerant(LinearSolverOptions options) {
-  options.rank_policy = RankPolicy::minimum_norm;
-  return options;
-}
+/// A step is halved until the two halves give the same integrals to this part of the exchanged energy. The rule is of
+/// order six, so that those of the halves are nearer by some 1/64.
+constexpr double same_integral = 1e-9;
+/// Most halvings in a row: a jump of a power is found to a millionth of its step.
+constexpr int most_halvings = 20;
 
 void check(const Trajectory& path, const std::shared_ptr<const MechanicalSystem>& system) {
   require_forces(system, "energy_balance", "has no forces and no energy");
@@ -40,17 +40,12 @@ class EnergyIntegral {
  public:
   EnergyIntegral(const Trajectory& path, const std::shared_ptr<const MechanicalSystem>& system,
                  const LinearSolverOptions& options)
-      : path_(path),
-        system_(*system),
-        evaluator_(evaluator_for(system, options)),
-        saddle_(evaluator_, tolerant(options)) {
+      : path_(path), system_(*system), between_(path, system, options) {
     for (int e = 0; e < system_.num_elements(); ++e) {
       ElementEnergy entry;
       entry.name = system_.element_name(e);
       balance_.elements.push_back(entry);
     }
-    state_.a.setZero(system_.num_positions());
-    state_.lambda.setZero(system_.num_constraints());
   }
 
   EnergyBalance run() {
@@ -92,37 +87,67 @@ class EnergyIntegral {
     return list;
   }
 
+  /// Integrals of the four powers of each element, and last that of the exchanged power.
+  using Integrals = Eigen::ArrayXd;
+
   /// Quadrature on the dense output of the step that starts at state k.
   bool add_step(std::size_t k) {
-    for (const auto& [t, weight] : gauss_points(path_.t(k), path_.t(k + 1) - path_.t(k))) {
-      if (!add_powers(t, weight)) return false;
+    const double t = path_.t(k), h = path_.t(k + 1) - t;
+    Integrals whole, exact;
+    if (!integrate(t, h, whole) || !refine(t, h, whole, 0, exact)) return false;
+    for (std::size_t e = 0; e < balance_.elements.size(); ++e) {
+      const auto first = static_cast<Eigen::Index>(4 * e);
+      ElementEnergy& sum = balance_.elements[e];
+      sum.taken += exact[first];
+      sum.dissipated += exact[first + 1];
+      sum.supplied += exact[first + 2];
+      sum.prescribed += exact[first + 3];
+    }
+    balance_.turnover += exact[exact.size() - 1];
+    return true;
+  }
+
+  /// Integrates over [t, t + h] by halves, which are halved again where they differ from `whole`.
+  bool refine(double t, double h, const Integrals& whole, int halvings, Integrals& exact) {
+    Integrals left, right;
+    if (!integrate(t, 0.5 * h, left) || !integrate(t + 0.5 * h, 0.5 * h, right)) return false;
+    exact = left + right;
+    const double size = balance_.turnover + exact[exact.size() - 1] + largest_energy_;
+    const bool same = (exact - whole).abs().maxCoeff() <= same_integral * size;
+    if (same || halvings == most_halvings || spent_ >= most_spent()) return true;
+    ++spent_;
+    Integrals finer_left, finer_right;
+    if (!refine(t, 0.5 * h, left, halvings + 1, finer_left)) return false;
+    if (!refine(t + 0.5 * h, 0.5 * h, right, halvings + 1, finer_right)) return false;
+    exact = finer_left + finer_right;
+    return true;
+  }
+
+  /// Most intervals that are halved again in a run whose powers are not smooth, or are noise.
+  std::size_t most_spent() const { return 1000 + 2 * path_.size(); }
+
+  bool integrate(double t, double h, Integrals& sum) {
+    sum.setZero(4 * system_.num_elements() + 1);
+    for (const auto& [time, weight] : gauss_points(t, h)) {
+      if (!add_powers(time, weight, sum)) return false;
     }
     return true;
   }
 
-  bool add_powers(double t, double weight) {
-    state_.t = t;
-    state_.q = path_.position_at(t);
-    state_.v = path_.velocity_at(t);
-    const Workspace* at = evaluator_.at(t, state_.q.data(), state_.v.data());
-    EvaluationResult result = saddle_.factorize(at);
-    if (result == EvaluationResult::ok) result = saddle_.accelerations(*at, state_.a.data(), state_.lambda.data());
+  bool add_powers(double t, double weight, Integrals& sum) {
+    const EvaluationResult result = between_.at(t);
     if (result != EvaluationResult::ok) {
       const bool declined = result == EvaluationResult::declined || result == EvaluationResult::not_finite;
       return fail(declined ? Outcome::model_error : Outcome::rank_loss, t,
                   declined ? "the model declined the point" : "the saddle-point matrix is singular");
     }
-    const PowerBalance now = power_balance(system_, state_);
+    const PowerBalance now = power_balance(system_, between_.state());
     if (!now.status.finished()) return fail(now.status.outcome, t, now.status.message);
-    for (std::size_t e = 0; e < now.elements.size(); ++e) {
-      const ElementPower& p = now.elements[e];
-      ElementEnergy& sum = balance_.elements[e];
-      sum.taken += weight * p.power;
-      sum.dissipated += weight * p.dissipated;
-      sum.supplied += weight * p.supplied;
-      sum.prescribed += weight * p.prescribed;
+    Eigen::Index i = 0;
+    for (const ElementPower& p : now.elements) {
+      for (const double power : {p.power, p.dissipated, p.supplied, p.prescribed}) sum[i++] += weight * power;
     }
-    balance_.turnover += 0.5 * weight * now.magnitude;
+    sum[i] += 0.5 * weight * now.magnitude;
     return true;
   }
 
@@ -147,11 +172,10 @@ class EnergyIntegral {
 
   const Trajectory& path_;
   const MechanicalSystem& system_;
-  PointEvaluator evaluator_;
-  SaddlePointSystem saddle_;
-  MotionState state_;
+  InterpolatedStates between_;
   EnergyBalance balance_;
   double largest_energy_ = 0.0;
+  std::size_t spent_ = 0;
 };
 
 }  // namespace

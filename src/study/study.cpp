@@ -180,7 +180,8 @@ Study::Study(MechanismFile mechanism, const std::vector<Variation>& vary, std::u
   auto plan = std::make_shared<Plan>();
   require_system(mechanism.system, "Study");
   plan->base = std::move(mechanism);
-  for (const std::string& words : observe) plan->observed.emplace_back(*plan->base.system, words);
+  for (const std::string& words : observe)
+    plan->observed.emplace_back(plan->base.system, plan->base.options.t_end, words);
   plan->base.options.record = observe.empty() ? Record::ends_only : Record::every_step;
   plan->seed = seed;
   bool random = false;

@@ -331,11 +331,12 @@ void write_html(const Study& study, const std::vector<std::string>& lines, std::
   for (Case& one : cases) {
     if (goes_on && one.line.at("status") != "refused") run(one, study, keep);
   }
-  const std::shared_ptr<const MechanicalSystem> system = study.mechanism(0).system;
+  const MechanismFile first = study.mechanism(0);
+  const std::shared_ptr<const MechanicalSystem>& system = first.system;
   const std::vector<int> coordinates = moving(cases, *system);
   std::vector<Observed> observed;
   for (const Line& words : heading.value("observe", Line::array()))
-    observed.emplace_back(*system, words.get<std::string>());
+    observed.emplace_back(system, first.options.t_end, words.get<std::string>());
 
   AnalysisPage page;
   std::string names;

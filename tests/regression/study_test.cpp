@@ -353,6 +353,71 @@ BOOST_AUTO_TEST_CASE(numbers_of_the_motion_obey_the_laws) {
   BOOST_TEST(call(study + " --resume").exit_code == 2);  // a file of what else was asked for
 }
 
+/// Steps are as long as the accuracy allows: a throw is one polynomial, and a body that is driven at a constant speed
+/// has no acceleration. The largest values lie between the steps: the height v^2 / (2 g) of the throw, and the force of
+/// the rail k (l0 - b) where the body passes the spring at its least distance b, which is also the largest one.
+BOOST_AUTO_TEST_CASE(largest_values_are_those_of_the_motion_between_the_steps) {
+  const File thrown("study_test_throw.json"), driven("study_test_rail.json"), lines("study_test_lines.jsonl");
+  std::ofstream(thrown.name) << R"({"gravity": [0, -9.81], "elements": [],
+    "bodies": [{"name": "b", "type": "PlanarParticle", "parameters": {"m": 2}}],
+    "start": {"velocities": {"b.x": 20, "b.y": 50}}, "simulation": {"t_end": 10}})";
+  std::ofstream(driven.name) << R"({"gravity": [0, 0],
+    "bodies": [{"name": "b", "type": "PlanarBody", "parameters": {"m": 2, "I": 0.1}}],
+    "elements": [{"name": "rail", "type": "PrismaticToGround", "blocks": ["b"]},
+      {"name": "motor", "type": "PrescribedCoordinate", "blocks": ["b.x"],
+       "parameters": {"law": {"type": "Uniform", "rate": 1.0}}},
+      {"name": "spring", "type": "LinearSpring", "blocks": ["b"],
+       "parameters": {"k": 100, "l0": 3.0, "a": "OnBody", "b": {"type": "OnGround", "x": 5, "y": 0.5}}}],
+    "simulation": {"t_end": 10}})";
+  const auto observed = [&](const std::string& command) {
+    std::remove(lines.name.c_str());
+    const Result result = call("study " + command + " --out " + lines.name);
+    BOOST_TEST_REQUIRE(result.exit_code == 0, result.out);
+    return lines_of(lines.name)[1]["observed"];
+  };
+  constexpr double g = 9.81;
+  const double height = observed(thrown.name + " --vary b.m=2 --observe \"largest b.y\"")["largest b.y"];
+  BOOST_TEST(height == 50.0 * 50.0 / (2.0 * g), boost::test_tools::tolerance(1e-6));
+  // along x the spring pulls by k x (1 - l0 / L), most at the two ends
+  constexpr double k = 100.0, l0 = 3.0, b = 0.5, end = 5.0;
+  const double along = k * end * (1.0 - l0 / std::hypot(end, b));
+  for (const char* formulation : {"automatic", "ggl", "baumgarte", "index1"}) {
+    const Json forces = observed(driven.name + " --vary formulation=" + formulation +
+                                 " --observe \"largest force:rail,largest force:motor,largest power:motor\"");
+    BOOST_TEST_CONTEXT(formulation << ": " << forces.dump()) {
+      BOOST_TEST(forces["largest force:rail"].get<double>() == k * (l0 - b), boost::test_tools::tolerance(1e-4));
+      BOOST_TEST(forces["largest force:motor"].get<double>() == along, boost::test_tools::tolerance(1e-4));
+      BOOST_TEST(forces["largest power:motor"].get<double>() == along, boost::test_tools::tolerance(1e-4));
+    }
+  }
+}
+
+/// What an element does not have is refused with what it has; it is not a zero.
+BOOST_AUTO_TEST_CASE(what_an_element_does_not_have_is_refused_with_what_it_has) {
+  const std::string study = std::string("study ") + SUNLAGRANGE_SOURCE_DIR +
+                            "/examples/four_bar.json --vary crank.m=0.5 --t-end 0.5 --observe ";
+  const std::pair<const char*, const char*> refusals[] = {
+      {"largest force:motor", "observe torque:motor"},
+      {"largest power:damper", "observe dissipation:damper"},
+      {"largest power:spring", "stores energy and supplies no power"}};
+  const std::string arguments = study.substr(std::string("study ").size());
+  for (const auto& [words, remedy] : refusals) refused(arguments + "\"" + words + "\"", remedy);
+  // The crank turns at a constant rate of 6 rad/s: the power of the motor is its torque times that.
+  const File lines("study_test_lines.jsonl");
+  BOOST_TEST_REQUIRE(call(study +
+                          "\"largest torque:motor,largest power:motor,least power:motor,largest torque:D,"
+                          "largest force:D,largest dissipation:damper\" --out " +
+                          lines.name)
+                         .exit_code == 0);
+  const Json numbers = lines_of(lines.name)[1]["observed"];
+  const auto number = [&](const char* words) { return numbers[words].get<double>(); };
+  BOOST_TEST(
+      6.0 * number("largest torque:motor") == std::max(number("largest power:motor"), -number("least power:motor")),
+      boost::test_tools::tolerance(1e-5));
+  BOOST_TEST(number("largest torque:D") < 1e-6 * number("largest force:D"));  // a pin
+  BOOST_TEST(number("largest dissipation:damper") > 0.0);
+}
+
 /// Angles in degrees are the same angles.
 BOOST_AUTO_TEST_CASE(values_may_have_a_unit) {
   const auto ends = [](const std::string& values) {
