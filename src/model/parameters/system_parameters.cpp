@@ -239,6 +239,8 @@ ParameterDerivative::ParameterDerivative(std::shared_ptr<const MechanicalSystem>
 void ParameterDerivative::add_differences(const std::string& name) {
   constexpr double relative_step = 2e-3;
   element_ = element_of(*system_, name, about_);
+  if (const std::string words = words_for_value(about_.meaning, about_.value); !words.empty())
+    throw Error("no derivative by " + name + ": it stands for the " + words + "; give a number");
   size_ = std::abs(about_.value);
   if (size_ == 0.0) {
     for (const SystemParameter& other : numbers_of(*system_, element_)) {
