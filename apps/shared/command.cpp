@@ -24,6 +24,9 @@
 #include "shared/text.hpp"
 
 namespace sunlagrange::program {
+
+double (*unit_reader)(const std::string& typed, const std::string& wanted) = nullptr;
+
 namespace {
 
 /// A number for which `good` holds; the parser's own validators print the largest number there is.
@@ -56,6 +59,22 @@ CLI::Validator one_of(const std::vector<std::string>& choices) {
           "{" + joined(choices) + "}"};
 }
 
+/// Replaces "10ms" by the number of seconds. What is no number with a unit is left to the checks of numbers.
+CLI::Validator in_seconds() {
+  return {[](std::string& typed) {
+            char* end = nullptr;
+            std::strtod(typed.c_str(), &end);
+            if (unit_reader == nullptr || end == typed.c_str() || *end == '\0') return std::string();
+            try {
+              typed = number(unit_reader(typed, "s"), ".17g");
+            } catch (const Error& error) {
+              return std::string(error.what());
+            }
+            return std::string();
+          },
+          ""};
+}
+
 void declare(CLI::App& app, const Option& option) {
   const auto add = [&](auto* value) -> CLI::Option* {
     if constexpr (std::is_same_v<decltype(value), bool*>)
@@ -78,6 +97,7 @@ void declare(CLI::App& app, const Option& option) {
     declared.check(number_that([](double x) { return x > 0.0; }, "a positive number", "POSITIVE"));
   if (demands(rule::not_negative))
     declared.check(number_that([](double x) { return x >= 0.0; }, "a number that is at least 0", "NONNEGATIVE"));
+  if (demands(rule::seconds)) declared.transform(in_seconds());
   if (!option.choices.empty()) declared.check(one_of(option.choices));
 }
 

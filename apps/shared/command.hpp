@@ -31,7 +31,11 @@ constexpr unsigned reads = 1U << 5;    ///< The option names a file that is read
 constexpr unsigned writes = 1U << 6;   ///< It names a file that is written; no other option may name the same file.
 constexpr unsigned goes_on = 1U << 7;  ///< A pair of options that read and write may name the same file.
 constexpr unsigned draws = 1U << 8;    ///< It names a folder for pictures, which may not replace a file that is read.
+constexpr unsigned seconds = 1U << 9;  ///< The value is a time in s; it may have another unit behind it, "10ms".
 }  // namespace rule
+
+/// Reads a number that may have a unit behind it, in the unit that is wanted. Null: this program reads no units.
+extern double (*unit_reader)(const std::string& typed, const std::string& wanted);
 
 /// One option of a command, and the variable that takes its value.
 struct Option {

@@ -75,7 +75,7 @@ std::vector<Option> problem_options(ProblemArguments& a) {
   return {{"mechanism", &a.mechanism, "a registered name, see `list mechanisms`, or a model file NAME.json",
            rule::required | rule::reads},
           {"--size", &a.size, "size N of a mechanism with a size"},
-          {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite},
+          {"--t-end", &a.t_end, "end of the run [s]; default: the mechanism's own", rule::finite | rule::seconds},
           {"--atol", &a.atol,
            "absolute tolerance in units of q and v; default: rtol; for a model file without --rtol: its own value, "
            "otherwise " +
@@ -84,7 +84,7 @@ std::vector<Option> problem_options(ProblemArguments& a) {
           {"--linear-solver", &a.linear_solver, "a registered name or automatic", rule::show_default},
           {"--rank-policy", &a.rank_policy, "strict, minimum_norm or regularized; default: the mechanism's own"},
           {"--at-singularity", &a.at_singularity,
-           "filter (integrate through), stop, or project (leave the neighbourhood out); default: filter"},
+           "filter (integrate through), stop, project (leave the neighbourhood out) or automatic; default: automatic"},
           {"--start", &a.start, "as_given or consistent; default: the mechanism's own"},
           {"--gains", &a.gains,
            "e.g. \"K_D=20,10;K_P=100,25;Lambda=10\": one value, a diagonal, or the rows of a full matrix; "
@@ -96,7 +96,7 @@ std::vector<Option> problem_options(ProblemArguments& a) {
           {"--max-step", &a.max_step,
            "longest step of adaptive integrators [s], for forces that act for a short time; default: where such may "
            "pass unseen, a hundredth of the run, or a fiftieth for methods with stages",
-           rule::positive},
+           rule::positive | rule::seconds},
           {"--max-steps", &a.max_steps, "most accepted steps of one run"},
           {"--continue-infeasible", &a.continue_infeasible,
            "continue a run where no configuration satisfies the constraints; its outcome is infeasible; to start at "

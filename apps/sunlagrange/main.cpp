@@ -9,6 +9,7 @@
 int main(int argc, char** argv) {
   using namespace sunlagrange::program;
   model_file_reader = sunlagrange::read_mechanism;
+  unit_reader = sunlagrange::number_with_unit;
   checkpoint_reader = sunlagrange::read_checkpoint;
   checkpoint_writer = sunlagrange::write_checkpoint;
   const auto program = [] {

@@ -44,6 +44,7 @@ Program bench() {
     }
   }
   model_file_reader = sunlagrange::read_mechanism;
+  unit_reader = sunlagrange::number_with_unit;
   checkpoint_reader = sunlagrange::read_checkpoint;
   checkpoint_writer = sunlagrange::write_checkpoint;
   analyses_validator = validate_analyses;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <iomanip>
+#include <limits>
+#include <sstream>
+#include <string>
+#include <utility>
 
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/elements/spatial/rigid_body.hpp>
@@ -8,6 +13,23 @@
 #include "linear_algebra/symmetric_eigen.hpp"
 
 namespace sunlagrange {
+namespace {
+
+/// Returns two numbers as texts with as many digits as tell them apart.
+std::pair<std::string, std::string> texts_apart(double a, double b) {
+  std::pair<std::string, std::string> both{text(a), text(b)};
+  for (int digits = 7; both.first == both.second && digits <= std::numeric_limits<double>::max_digits10; ++digits) {
+    const auto with_digits = [digits](double value) {
+      std::ostringstream out;
+      out << std::setprecision(digits) << value;
+      return out.str();
+    };
+    both = {with_digits(a), with_digits(b)};
+  }
+  return both;
+}
+
+}  // namespace
 
 void SpatialRigidBody::describe_parameters(Parameters& p) {
   p.not_negative("m", m, "kg", "mass");
@@ -34,8 +56,9 @@ void SpatialRigidBody::describe_parameters(Parameters& p) {
     const int i = (k + 1) % 3, j = (k + 2) % 3;
     const bool good = moments[k] <= moments[i] + moments[j] + tolerance;
     triangle = triangle && good;
-    p.require(good, std::string(names[k]) + " = " + text(moments[k]) + ": must not exceed " + names[i] + " + " +
-                        names[j] + " = " + text(moments[i] + moments[j]) +
+    const auto [moment, bound] = texts_apart(moments[k], moments[i] + moments[j]);
+    p.require(good, std::string(names[k]) + " = " + moment + ": must not exceed " + names[i] + " + " + names[j] +
+                        " = " + bound +
                         ", no mass has such moments of inertia; check them, and that they refer to the centre of mass");
   }
   if (!triangle) return;

@@ -10,6 +10,7 @@
 
 #include "base/words.hpp"
 #include "files/json_parameters.hpp"
+#include "model/parameters/special_value.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -38,6 +39,11 @@ constexpr Unit units[] = {{"mm", "m", 1e-3},
                           {"cm^2", "m^2", 1e-4},
                           {"mm^2", "m^2", 1e-6},
                           {"g/cm^3", "kg/m^3", 1e3},
+                          {"t/m^3", "kg/m^3", 1e3},
+                          {"kg/l", "kg/m^3", 1e3},
+                          {"kg cm^2", "kg m^2", 1e-4},
+                          {"kg mm^2", "kg m^2", 1e-6},
+                          {"g cm^2", "kg m^2", 1e-7},
                           {"mH", "H", 1e-3},
                           {"mF", "F", 1e-3},
                           {"uF", "F", 1e-6},
@@ -197,7 +203,10 @@ void Fields::read(const std::string& field, std::vector<std::string>& value) {
 }
 
 void Fields::finish() const {
-  const std::vector<std::string_view> known(known_.begin(), known_.end());
+  std::vector<std::string_view> known;  // a field may have been read twice
+  for (const std::string& field : known_) {
+    if (std::find(known.begin(), known.end(), field) == known.end()) known.push_back(field);
+  }
   for (const auto& entry : object_->items()) {
     if (std::count(known.begin(), known.end(), entry.key()) > 0) continue;
     document_->at(place(entry.key()), what_, [&] { throw_unknown("field", entry.key(), known); });
@@ -210,7 +219,9 @@ void ReadParameters::number(const Parameter& about, double& value) {
   if (said.find(about.name) == said.end() && value != 0.0 && unit != "1" && unit != "m/s^2") {
     std::string name;
     for (const std::string& part : names_) name += part + ".";
-    defaults_taken_.push_back(name + about.name + " = " + text(value) + (unit.empty() ? "" : " " + unit));
+    const std::string words = words_for_value(about.meaning, value);
+    defaults_taken_.push_back(name + about.name + " = " +
+                              (words.empty() ? text(value) + (unit.empty() ? "" : " " + unit) : words));
   }
   levels_.back().read(about.name, value, units_.of(about, 0));
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "files/options_json.hpp"
 
+#include <algorithm>
+
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/simulation/catalogue.hpp>
 
@@ -171,13 +173,16 @@ struct Describing {
 void read_options(SimulationOptions& options, Fields fields) {
   for_each_option(options, Reading{fields});
   fields.finish();
-  const auto known = [&](const char* name, const std::string& value, auto&& find) {
-    if (value == "automatic") return;
-    fields.document().at(fields.place(name), fields.what(), [&] { find(value); });
+  const auto check = [&](const char* name, const std::string& value, const auto& registered) {
+    std::vector<std::string_view> known = {"automatic"};
+    for (const auto& entry : registered) known.emplace_back(entry.name);
+    if (std::find(known.begin(), known.end(), value) != known.end()) return;
+    const std::string kind = std::string(name) == "linear_solver" ? "linear solver" : name;
+    fields.document().at(fields.place(name), fields.what(), [&] { throw_unknown(kind.c_str(), value, known); });
   };
-  known("formulation", options.formulation, [](const std::string& name) { formulation(name); });
-  known("integrator", options.integrator, [](const std::string& name) { integrator(name); });
-  known("linear_solver", options.linear_solver.name, [](const std::string& name) { linear_solver(name); });
+  check("formulation", options.formulation, formulations());
+  check("integrator", options.integrator, integrators());
+  check("linear_solver", options.linear_solver.name, linear_solvers());
 }
 
 Json options_json(const SimulationOptions& options) {

@@ -268,7 +268,7 @@ Json with_mass_of(double density, Fields& body, const Codec& codec, const Json& 
   if (given.contains("m")) body.fail("density", "the parameter m is given as well; state the mass or the density");
   ReadParameters read({body.document(), given, body.place("parameters"), body.what()});
   Json complete = given;
-  complete["m"] = density * codec.volume(read);
+  complete["m"] = std::abs(density * codec.volume(read));  // lengths out of their range are refused with the body
   return complete;
 }
 
@@ -387,6 +387,9 @@ MechanismFile parse_mechanism(const std::string& text, const std::string& source
   if (gravity != nullptr) read_gravity(assembly, document, *gravity);
   for (std::size_t k = 0; k < num_bodies; ++k)
     add_body(assembly, blocks, entry(document, "bodies", "body", k), functions, defaults);
+  if (num_bodies == 0 && document.root().contains("bodies") && !document.root().contains("blocks"))
+    document.fail({std::string("bodies")}, "mechanism",
+                  "the list \"bodies\" is empty and there are no \"blocks\"; state a body");
   for (std::size_t k = 0; k < list_of(document, "blocks", num_bodies == 0).size(); ++k) {
     Fields fields = entry(document, "blocks", "block", k);
     const Block block = blocks.add(assembly, fields);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/failure_hints.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include <sunlagrange/base/setting.hpp>
 
 #include "formulation/formulation.hpp"
+#include "linear_solver/rank/lost_directions.hpp"
 #include "linear_solver/saddle_point_system.hpp"
 #include "model/checks/examination.hpp"
 #include "simulation/alternatives.hpp"
@@ -72,6 +75,16 @@ std::string inertias_far_apart(const SimulationOptions& o, const SampledPath& pa
          system.position_name(light) +
          "\"): beside such forces the light part may be lost in rounding: try formulation " +
          alternatives({"baumgarte", "projected", "coordinate_partitioning"}, o.formulation);
+}
+
+std::string many_redundant_directions(const SimulationOptions& o, const SampledPath& path) {
+  static constexpr const char* taking_them[] = {"projected", "baumgarte", "index1"};
+  const bool takes_them =
+      std::find(std::begin(taking_them), std::end(taking_them), o.formulation) != std::end(taking_them);
+  if (path.permanently_lost() <= LostDirections::most || takes_them) return "";
+  return "; " + std::to_string(path.permanently_lost()) + " directions of the constraints are redundant, and " +
+         o.formulation + " may fail beyond " + std::to_string(LostDirections::most) +
+         " of them: take formulation projected, baumgarte or index1, or leave redundant constraints out";
 }
 
 std::string violated_start(const SimulationOptions& o, const Report& report) {

@@ -19,6 +19,10 @@ std::string near_singular_pose(const SimulationOptions& options, const Report& r
 /// ones.
 std::string inertias_far_apart(const SimulationOptions& options, const SampledPath& path);
 
+/// More redundant directions than the linear solver treats one by one: Newton's iteration of forms with multipliers of
+/// two kinds may fail.
+std::string many_redundant_directions(const SimulationOptions& options, const SampledPath& path);
+
 /// The start violates constraints: forms with multipliers that ask for g = 0 or g' = 0 have no solution beside it.
 std::string violated_start(const SimulationOptions& options, const Report& report);
 

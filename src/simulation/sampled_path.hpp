@@ -65,6 +65,9 @@ class SampledPath {
   /// Returns up to three of them whose rank was determined, newest last.
   const std::vector<const PathSample*>& ranked() const { return ranked_; }
 
+  /// Returns the number of constraint directions that are lost everywhere; -1: not known yet.
+  int permanently_lost() const { return permanently_lost_; }
+
   /// Determines the rank of the newest sample.
   void rank_newest();
 
@@ -117,7 +120,7 @@ class SampledPath {
   int not_refined_ = 0;   // samples ahead that are factorised afresh
   double largest_ = 0.0;  // of `smallest` so far
   Eigen::VectorXd top_, bottom_;
-  int permanently_lost_ = -1;  // constraint directions lost everywhere; -1: not known yet
+  int permanently_lost_ = -1;
 };
 
 }  // namespace sunlagrange::internal

@@ -119,7 +119,7 @@ IntegrationSegment::Next IntegrationSegment::fail(const Status& status) {
   message = end_far_away(options_, run_.report) + message;
   if (status.outcome == Outcome::integrator_failure) {
     message = violated_start(options_, run_.report) + message + near_singular_pose(options_, run_.report) +
-              inertias_far_apart(options_, monitor_.path());
+              inertias_far_apart(options_, monitor_.path()) + many_redundant_directions(options_, monitor_.path());
   }
   message += entries_not_finite_ahead(stepper_, monitor_.path(), run_.report.t_end);
   const bool not_finite = stepper_.attachment().counts().failures.last_of_step() == EvaluationResult::not_finite;

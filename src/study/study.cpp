@@ -70,6 +70,7 @@ StudyAxis Study::Plan::axis_of(const Variation& said) const {
     parameters.push_back(parameter.name);
     if (parameter.name == said.name) axis.unit = parameter.unit;
   }
+  if (is({"t_end", "step", "max_step", "time_scale"})) axis.unit = "s";
   if (is(options)) return axis;
   axis.kind = Varied::parameter;
   if (is(parameters)) return axis;

@@ -32,7 +32,7 @@ Json value_of(const StudyAxis& axis, const std::string& text) {
     return whole ? Json(static_cast<std::int64_t>(number)) : Json(number);
   }
   if (text == "true" || text == "false") return text == "true";
-  if (axis.kind == Varied::option) return text;
+  if (axis.kind == Varied::option && axis.unit.empty()) return text;
   try {
     return number_with_unit(text, axis.unit);
   } catch (const Error& error) {

@@ -145,6 +145,16 @@ BOOST_AUTO_TEST_CASE(bodies_of_a_file_are_those_of_the_assembly) {
   check_same_motion(run, simulate(again.system, again.start, again.options));
 }
 
+BOOST_AUTO_TEST_CASE(units_of_density_and_inertia) {
+  const auto number = [](const char* unit, const std::string& wanted) { return in_unit(1.0, unit, wanted); };
+  const auto near = boost::test_tools::tolerance(1e-15);
+  BOOST_TEST(number("t/m^3", "kg/m^3") == number("g/cm^3", "kg/m^3"), near);
+  BOOST_TEST(number("kg/l", "kg/m^3") == 1.0 / number("l", "m^3"), near);
+  BOOST_TEST(number("kg cm^2", "kg m^2") == number("cm^2", "m^2"), near);
+  BOOST_TEST(number("kg mm^2", "kg m^2") == number("mm^2", "m^2"), near);
+  BOOST_TEST(number("g cm^2", "kg m^2") == number("g", "kg") * number("cm^2", "m^2"), near);
+}
+
 BOOST_AUTO_TEST_CASE(mistakes_in_bodies_are_named_with_their_line) {
   const auto is = [](const std::string& old_text, const std::string& new_text, int line,
                      const std::vector<std::string>& words) {
@@ -162,6 +172,18 @@ BOOST_AUTO_TEST_CASE(mistakes_in_bodies_are_named_with_their_line) {
   BOOST_TEST(is("\"Rod\"", "\"Rods\"", 6, {"body \"rod\"", "Rods", "Rod"}));
   BOOST_TEST(is("\"bob\", \"type\"", "\"rod\", \"type\"", 7, {"body \"rod\"", "taken"}));
   BOOST_TEST(is("[0, {", "[{", 2, {"gx, gy"}));
+  const std::string blocks = complaint(bodies_with("\"natural_scale\": 0.5", "\"blocks\": [\"rod\"]"), 6);
+  BOOST_TEST(says(blocks, {"\"blocks\" is not known"}));
+  for (const char* field : {"name", "type", "density"})
+    BOOST_TEST(blocks.find(std::string(field) + ",") == blocks.rfind(std::string(field) + ","), blocks);
+  const std::string length = complaint(bodies_with("\"length\": 1.0", "\"length\": -1.0"), 6);
+  BOOST_TEST(says(length, {"shape.length = -1"}));
+  BOOST_TEST(length.find("m = ") == std::string::npos, length);
+  BOOST_TEST(says(complaint(R"({"bodies": [], "elements": []})", 1), {"\"bodies\" is empty"}));
+  const std::string lamina = complaint(R"({"bodies": [{"name": "b", "type": "SpatialBody", "parameters":
+    {"Jxx": 1, "Jyy": 1, "Jzz": 2.0000001}}], "elements": []})",
+                                       2);
+  BOOST_TEST(says(lamina, {"Jzz = 2.0000001: must not exceed Jxx + Jyy = 2"}));
   BOOST_TEST(is("cm/s^2", "cm/s", 2, {"m/s^2"}));
 }
 
@@ -344,6 +366,11 @@ BOOST_AUTO_TEST_CASE(notes_say_what_may_not_be_meant) {
   const std::vector<std::string> defaults = notes_of("\"m\": 2.0", ", \"l0\": 1.0");
   BOOST_TEST_REQUIRE(defaults.size() == 1U);
   BOOST_TEST(defaults[0] == "defaults taken: spring.k = 1 N/m");
+  const MechanismFile top = parsed(
+      R"({"bodies": [{"name": "top", "type": "SpatialBody", "parameters": {"m": 1, "Jxx": 1, "Jyy": 1, "Jzz": 1}}],
+      "elements": []})");
+  BOOST_TEST_REQUIRE(top.notes.size() == 1U);
+  BOOST_TEST(top.notes[0] == "defaults taken: top.norm_inertia = mean moment of inertia");
   const std::vector<std::string> both = notes_of("", ", \"k\": 5.0, \"l0\": 1.0");
   BOOST_TEST_REQUIRE(both.size() == 2U);
   BOOST_TEST(both[0] == "defaults taken: weight.m = 1 kg");

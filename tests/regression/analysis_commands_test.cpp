@@ -305,6 +305,8 @@ BOOST_AUTO_TEST_CASE(workspace_document) {
   const Result loose = call("workspace chain --size 2 --point \"rod 2\" --drive \"rod 1.phi=0:1\"");
   BOOST_TEST(loose.exit_code == 3);
   BOOST_TEST(loose.out.find("2 degrees of freedom, not one") != std::string::npos, loose.out);
+  BOOST_TEST(call(arm + "--offset 50cm,0 --json").out == result.out);
+  check_refused(arm + "--offset 50kg,0", "kg");
   check_refused(arm + "--limit rod", "NAME=LOWER:UPPER");
   check_refused(arm + "--offset 1", "--offset");
 }
@@ -379,6 +381,28 @@ BOOST_AUTO_TEST_CASE(sensitivities_document) {
     check_refused(std::string("sensitivities pendulum --parameter rod.L --formulation ") + form,
                   std::string(form) + " has no equations for them");
   }
+}
+
+/// The tolerances hold for each coordinate: a cart that goes far hides no derivative of a rotor that turns little,
+/// phi = phi0 cos(w t), w^2 = k / J, dphi/dk = -phi0 sin(w t) t / (2 sqrt(k J)). The cart does not depend on k.
+BOOST_AUTO_TEST_CASE(a_coordinate_far_away_hides_no_derivative) {
+  const std::string model = "analysis_commands_far_cart.json";
+  std::ofstream(model) << R"({"name": "far cart", "blocks": [{"name": "cart", "kind": "translation"},
+    {"name": "rotor", "kind": "rotation"}], "elements": [
+    {"name": "mass", "type": "SlidingMass", "blocks": ["cart"], "parameters": {"inertia": 2.0}},
+    {"name": "J", "type": "Flywheel", "blocks": ["rotor"], "parameters": {"inertia": 1.0}},
+    {"name": "k", "type": "TorsionSpringToGround", "blocks": ["rotor"], "parameters": {"k": 4.0}}],
+    "start": {"positions": {"rotor": 0.01}, "velocities": {"cart": 1000.0}, "held_positions": ["rotor"]},
+    "simulation": {"t_end": 10.0, "rtol": 1e-6, "atol": 1e-8}})";
+  const std::string said = call("sensitivities " + model + " --parameter k.k").out;
+  const std::size_t row = said.rfind("\nk.k");
+  BOOST_REQUIRE(row != std::string::npos);
+  std::istringstream in(said.substr(row));
+  std::string name;
+  double cart = NAN, rotor = NAN;
+  in >> name >> cart >> rotor;
+  BOOST_TEST(cart == 0.0);
+  BOOST_TEST(rotor == -0.01 * std::sin(20.0) * 10.0 / 4.0, boost::test_tools::tolerance(1e-3));
 }
 
 /// A mass that is changed with its weight moves nothing: there is no relative distance from nothing.
@@ -546,6 +570,7 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   BOOST_TEST(document["deviations_known"] == true);
   BOOST_TEST(std::abs(document["parameters"][0]["value"].get<double>() + 9.81) < 1e-5);
   BOOST_TEST(document["parameters"][0]["guess"] == -9.0);
+  check_refused(data + "--parameter weight.gy --deviation 1e-3 --deviation bob[1]=2deg", "deg");
   BOOST_TEST(document["fits"].size() == 2U);
   const Result without = call(data + "--parameter weight.gy");  // no deviation: nothing to hold the residuals against
   BOOST_TEST(without.exit_code == 0);

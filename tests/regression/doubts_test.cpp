@@ -687,6 +687,19 @@ BOOST_AUTO_TEST_CASE(a_weight_of_another_mass_than_the_inertia_is_doubted) {
   BOOST_TEST(body_with(0.0, 1.0) == "");  // its weight is the other element
   BOOST_TEST(body_with(0.0, 2.0) == "weight_and_inertia ");
   BOOST_TEST(body_with(-9.81, 1.0) == "weight_and_inertia ");  // it has its weight twice
+
+  const auto in_a_field = [](const UniformGravity& second) {
+    Assembly assembly;
+    const Block bob = assembly.body("bob", PlanarParticle{2.0, 0.0, -9.81});
+    assembly.add("second", second, {bob});
+    SimulationOptions options;
+    options.t_end = 0.1;
+    return kinds(simulate(assembly.build(), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options));
+  };
+  BOOST_TEST(in_a_field({2.0, 1.0, 0.0}) == "");   // another field across
+  BOOST_TEST(in_a_field({0.5, 0.0, 9.81}) == "");  // buoyancy
+  BOOST_TEST(in_a_field({1.0, 1.0, 0.0}) == "weight_and_inertia ");
+  BOOST_TEST(in_a_field({0.5, 0.0, -9.81}) == "weight_and_inertia ");
 }
 
 // A block on a slope that friction holds, and one that slides to rest before it holds.

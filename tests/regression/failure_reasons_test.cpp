@@ -4,6 +4,9 @@
 
 #include <set>
 
+#include <sunlagrange/elements/planar/body.hpp>
+#include <sunlagrange/elements/planar/revolute.hpp>
+
 #include "consistency/numerical_failure.hpp"
 #include "models.hpp"
 
@@ -158,4 +161,39 @@ BOOST_AUTO_TEST_CASE(advice_for_a_diverged_run_fits_the_integrator) {
   options.step = 7.0;
   const Simulation long_step = simulate(make_system(test::Pendulum{}), {0.0, Eigen::Vector2d(1.0, 0.0), {}}, options);
   BOOST_TEST(long_step.status.message.find("adaptive integrator") != std::string::npos, long_step.status.message);
+}
+
+/// A beam on N parallel cranks has N - 2 redundant directions.
+BOOST_AUTO_TEST_CASE(redundancy_beyond_what_is_treated_one_by_one_is_named) {
+  const auto run_with = [](int cranks, const std::string& formulation) {
+    constexpr double angle = 1.0;
+    Assembly assembly;
+    assembly.gravity(0.0, -9.81);
+    const Block beam = assembly.body("beam", PlanarBody{5.0, 1.0});
+    std::vector<double> q = {std::cos(angle), std::sin(angle), 0.0};
+    for (int k = 0; k < cranks; ++k) {
+      const double x = -2.0 + 4.0 * k / (cranks - 1);
+      const std::string number = std::to_string(k);
+      const Block crank = assembly.body("crank " + number, PlanarBody{1.0, 1.0 / 12.0});
+      assembly.add("ground " + number, RevoluteToGround{-0.5, 0.0, x}, {crank});
+      assembly.add("pin " + number, Revolute{0.5, 0.0, x}, {crank, beam});
+      for (const double value : {x + 0.5 * std::cos(angle), 0.5 * std::sin(angle), angle}) q.push_back(value);
+    }
+    SimulationOptions options;
+    options.formulation = formulation;
+    options.t_end = 0.4;
+    options.rtol = 1e-8;
+    options.atol = 1e-10;
+    const Eigen::VectorXd start = Eigen::Map<const Eigen::VectorXd>(q.data(), static_cast<Eigen::Index>(q.size()));
+    return simulate(assembly.build(), {0.0, start, {}}, options).status;
+  };
+  BOOST_TEST(run_with(18, "ggl").finished());
+  const Status beyond = run_with(19, "ggl");
+  BOOST_TEST(!beyond.finished());
+  BOOST_TEST(beyond.message.find("17 directions of the constraints are redundant") != std::string::npos,
+             beyond.message);
+  for (const char* taken : {"projected", "baumgarte", "index1"}) {
+    BOOST_TEST(beyond.message.find(taken) != std::string::npos);
+    BOOST_TEST(run_with(19, taken).finished(), taken);
+  }
 }

@@ -33,6 +33,19 @@ BOOST_AUTO_TEST_CASE(one_step_formulation_with_its_integrator) {
   BOOST_TEST(table.out.find("index3_augmented_lagrangian trapezoidal") != std::string::npos, table.out);
 }
 
+BOOST_AUTO_TEST_CASE(times_may_have_a_unit) {
+  const auto path = [](const std::string& times) {
+    const std::string file = "program_test_times.csv";
+    BOOST_TEST(call("run pendulum --formulation ggl " + times + " --csv " + file).exit_code == 0);
+    return contents(file);
+  };
+  const std::string in_seconds = path("--t-end 0.5 --output-step 0.1 --max-step 0.01");
+  BOOST_TEST(path("--t-end 500ms --output-step 100ms --max-step 10ms") == in_seconds);
+  BOOST_TEST(path("--t-end \"500 ms\" --output-step 0.1s --max-step 0.01") == in_seconds);
+  check_refused("run pendulum --t-end 5kg", "\"kg\" does not fit");
+  check_refused("run pendulum --max-step -1ms", "not a positive number");
+}
+
 BOOST_AUTO_TEST_CASE(kinematic_programs_run_without_naming_a_formulation) {
   for (const char* program : {"slider_crank_program", "breathing_torus_program"}) {
     const Result result = call(std::string("run ") + program + " --t-end 0.1 --json");

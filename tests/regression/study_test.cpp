@@ -452,7 +452,7 @@ BOOST_AUTO_TEST_CASE(values_may_have_a_unit) {
 
 BOOST_AUTO_TEST_CASE(grids_are_what_they_say) {
   const File file("study_test_grid.jsonl");
-  BOOST_TEST(call("study pendulum --vary t_end=linear:0.1:0.3:3 --vary tolerance=log:1e-4:1e-6:3 --vary "
+  BOOST_TEST(call("study pendulum --vary t_end=linear:100ms:0.3s:3 --vary tolerance=log:1e-4:1e-6:3 --vary "
                   "gains.K_D=5,10 --out " +
                   file.name)
                  .exit_code == 0);

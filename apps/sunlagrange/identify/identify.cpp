@@ -73,6 +73,15 @@ Search search_of(const IdentifyArguments& a, const Problem& problem) {
   return search;
 }
 
+/// Returns the unit of an output that is a coordinate or a rate; empty: it is another one.
+std::string unit_of_output(const MechanicalSystem& system, const std::string& output) {
+  const std::size_t primes = output.size() - (output.find_last_not_of('\'') + 1);
+  const std::vector<int> at = system.position_indices(output.substr(0, output.size() - primes));
+  if (at.size() != 1U || primes > 1) return "";
+  const CoordinateUnits units = units_of_coordinate(system, at.front());
+  return primes == 0 ? units.displacement : units.flow;
+}
+
 std::string document(const Problem& problem, const Search& search, const Identification& found) {
   Json json;
   set(json, "schema", 1);
@@ -120,7 +129,9 @@ void print(const Problem& problem, const Identification& found) {
 int identify_mechanism(const IdentifyArguments& a) {
   const Problem problem(a.problem);
   const Search search = search_of(a, problem);
-  const std::vector<Measurement> measurements = read_measurements(a.data, a.outputs, a.deviations);
+  const std::vector<Measurement> measurements =
+      read_measurements(a.data, a.outputs, a.deviations,
+                        [&](const std::string& output) { return unit_of_output(*search.system, output); });
   std::optional<OutputFile> html;
   if (!a.html.empty()) html.emplace(a.html, "--html");
   const Identification found = identify(search.system, search.start, measurements, search.options, search.wanted);

@@ -8,6 +8,7 @@
 
 #include <sunlagrange/base/registry.hpp>
 
+#include "cases/typed_number.hpp"
 #include "shared/number.hpp"
 #include "shared/text.hpp"
 
@@ -34,7 +35,8 @@ double deviation_in(double value, const std::string& typed) {
 }
 
 /// @throws Error also if only some outputs have a deviation: the deviation of the others would be 1 in their unit
-void set_deviations(std::vector<Measurement>& measurements, const std::vector<std::string>& deviations) {
+void set_deviations(std::vector<Measurement>& measurements, const std::vector<std::string>& deviations,
+                    const std::function<std::string(const std::string&)>& unit_of) {
   std::vector<bool> said(measurements.size(), deviations.empty());
   for (const std::string& typed : deviations) {
     double all = 0.0;
@@ -45,11 +47,11 @@ void set_deviations(std::vector<Measurement>& measurements, const std::vector<st
   for (const std::string& typed : deviations) {
     double all = 0.0;
     if (read_number(typed, all)) continue;
-    const auto [name, value] = named_value(typed, "--deviation");
+    const auto [name, number] = named_text(typed, "--deviation", "NAME=NUMBER");
     const auto found = std::find_if(measurements.begin(), measurements.end(),
                                     [&name = name](const Measurement& m) { return m.output == name; });
     if (found == measurements.end()) throw Error("--deviation " + typed + ": there is no such output in the data");
-    found->deviation = deviation_in(value, typed);
+    found->deviation = deviation_in(typed_number(number, "--deviation " + typed, unit_of(name)), typed);
     said[static_cast<std::size_t>(found - measurements.begin())] = true;
   }
   std::vector<std::string> without;
@@ -64,7 +66,9 @@ void set_deviations(std::vector<Measurement>& measurements, const std::vector<st
 }  // namespace
 
 std::vector<Measurement> read_measurements(const std::string& file, const std::vector<std::string>& outputs,
-                                           const std::vector<std::string>& deviations, const std::string& option) {
+                                           const std::vector<std::string>& deviations,
+                                           const std::function<std::string(const std::string&)>& unit_of,
+                                           const std::string& option) {
   std::ifstream in(file);
   std::string line;
   if (!in || !std::getline(in, line)) throw Error(option + ": cannot read \"" + file + "\", or it is empty");
@@ -109,7 +113,7 @@ std::vector<Measurement> read_measurements(const std::string& file, const std::v
       measurements[k].values.push_back(value);
     }
   }
-  set_deviations(measurements, deviations);
+  set_deviations(measurements, deviations, unit_of);
   return measurements;
 }
 

@@ -64,7 +64,7 @@ void print_drives(const GivenMotionArguments& a, const Problem& problem, const s
 /// @param times  output: the times of the table
 std::vector<GivenMotion> motions_of_table(const std::string& file, std::vector<double>& times) {
   std::vector<GivenMotion> motions;
-  for (Measurement& column : read_measurements(file, {}, {}, "--motion")) {
+  for (Measurement& column : read_measurements(file, {}, {}, {}, "--motion")) {
     if (!motions.empty() && column.t != times)
       throw Error("--motion: \"" + file + "\": " + column.output +
                   " has no value in some of the rows; give one in each, for all times");

@@ -403,7 +403,7 @@ std::vector<Option> run_options(RunArguments& a) {
        rule::show_default},
       {"--rtol", &a.rtol, "relative tolerance of adaptive integrators; default: " + text(Tolerances{}.rtol),
        rule::finite},
-      {"--step", &a.step, "step of fixed-step integrators [s]", rule::finite},
+      {"--step", &a.step, "step of fixed-step integrators [s]", rule::finite | rule::seconds},
       {"--error-estimate", &a.error_estimate,
        "estimate the error of the run by a companion run: about 2 to 2.5 times the cost, up to 10 on stiff or singular "
        "mechanisms; also in the files"},
@@ -428,7 +428,8 @@ Command run_command() {
        rule::writes},
       {"--output-times", &a->output_times,
        "rows of --csv: the start, these times a,b,c [s], the end; on the constraints, unless the start is as_given"},
-      {"--output-step", &a->output_step, "rows of --csv: interval in seconds", rule::positive | rule::finite},
+      {"--output-step", &a->output_step, "rows of --csv: interval in seconds",
+       rule::positive | rule::finite | rule::seconds},
       {"--every", &a->every, "rows of --csv: every k-th accepted step; 1: all of them", rule::positive},
       {"--checkpoint", &a->checkpoint,
        "write a checkpoint to this file at the start, every half minute, at the end and on interruption",

@@ -135,7 +135,7 @@ Command study_command() {
       {"--formulation", &a->formulation, "a registered name, or automatic; default as in run"},
       {"--integrator", &a->integrator, "a registered name, or automatic", shown},
       {"--rtol", &a->rtol, "relative tolerance; default: " + text(Tolerances{}.rtol), rule::finite},
-      {"--step", &a->step, "step of fixed-step integrators [s]", rule::positive | rule::finite},
+      {"--step", &a->step, "step of fixed-step integrators [s]", rule::positive | rule::finite | rule::seconds},
       {"--jobs", &a->jobs,
        "cases at the same time in each process; 0: one for each core; default: 0, with several processes 1",
        rule::not_negative},

@@ -65,7 +65,9 @@ WorkspaceOptions options_of(const WorkspaceArguments& a, const Problem& problem)
     options.limits.push_back({name, values[0], values[1]});
   }
   if (a.offset.empty()) return options;
-  const std::vector<double> offset = number_list(a.offset, "--offset");
+  std::vector<double> offset;
+  for (const std::string& part : split_list(a.offset, "--offset"))
+    offset.push_back(typed_number(part, "--offset " + a.offset, "m"));
   if (offset.size() < 2U || offset.size() > 3U) throw Error("--offset " + a.offset + ": expected X,Y or X,Y,Z [m]");
   for (std::size_t i = 0; i < offset.size(); ++i) options.offset[static_cast<Eigen::Index>(i)] = offset[i];
   return options;

@@ -1148,6 +1148,14 @@ class Simulation(_Page):
         return self._frame()
 
 
+def _end_of(checkpoint: str) -> dict[str, Any]:
+    """Returns the t_end of a checkpoint; nothing if it has none, or is no checkpoint, which is told later."""
+    try:
+        return {"t_end": float(json.loads(checkpoint)["options"]["t_end"])}
+    except (ValueError, LookupError, TypeError):
+        return {}
+
+
 class Stepper:
     """A run that advances step by step or to given times. Inputs can be set and outputs read in between, and its state
     can be saved and restored.
@@ -1160,9 +1168,10 @@ class Stepper:
     @with_changes
     def __init__(self, model: Mechanism | Assembly, events: Iterable[Event] | Event = (),
                  record: Recorded = "every_step", checkpoint: str = "", **changes: Any):
-        """checkpoint: the result of save(), from which the run continues with the events that it had."""
+        """checkpoint: the result of save(), from which the run continues with the events that it had. An Assembly without
+        t_end has that of the checkpoint."""
         if isinstance(model, Assembly):
-            model = model.build(**changes)
+            model = model.build(**{**_end_of(checkpoint), **changes})
         elif changes:
             model = model.replace(**changes)
         self.mechanism = model

@@ -301,6 +301,12 @@ def test_a_stepper_is_a_run_with_inputs_that_can_be_saved():
     elsewhere = sl.Stepper(cart(), checkpoint=kept)
     assert elsewhere.advance_to(3.0) and elsewhere.over and stepper.advance_to(3.0)
     assert elsewhere.read("x") == stepper.read("x") and abs(stepper.read("x") - 9.0) < 1e-4
+    assembly = sl.Assembly()
+    assembly.body("b", sl.PlanarBody(2.0, 0.1))
+    late = sl.Stepper(assembly, t_end=3.0)
+    assert late.advance_to(2.0)
+    resumed = sl.Stepper(assembly, checkpoint=late.save())  # ends as the run of the checkpoint
+    assert resumed.time == 2.0 and resumed.advance_to(3.0) and resumed.over
     seen = []
     assert not sl.Stepper(cart()).advance_to(3.0, lambda s: seen.append(s.time) or len(seen) < 2)
     assert len(seen) == 2

@@ -11,8 +11,9 @@ namespace sunlagrange {
 ///
 ///     |dx/dp| |p| <= sqrt(steps) (rtol max |x| + atol),
 ///
-/// because the error of each step is at most a tolerance, and errors of either sign add up as their root. For v' and
-/// lambda atol, which has the units of q and v, is left out; |p| is 1 for p = 0. The state of the result is empty.
+/// because the error of each step is at most a tolerance, and errors of either sign add up as their root. The tolerances
+/// hold for each coordinate, so x is one entry of q or v. v' and lambda are solved for together: x is then the largest
+/// entry, and atol, which has the units of q and v, is left out. |p| is 1 for p = 0. The state of the result is empty.
 SensitivityPoint resolution_of(const Sensitivities& found);
 
 }  // namespace sunlagrange

@@ -26,8 +26,8 @@ struct ParameterTerms {
 
 /// Derivatives by one parameter of one element, or by linked ones together, by differences of the contributions of this
 /// element: central ones of fourth order with steps of 2e-3 of its size (of second order where that gives the same),
-/// one-sided where the range ends. The contributions are smooth functions without iterations, so that the relative
-/// error is about 1e-12 for every type of element.
+/// one-sided where the range or a relation to other parameters refuses the other side. The contributions are smooth
+/// functions without iterations, so that the relative error is about 1e-12 for every type of element.
 class ParameterDerivative {
  public:
   /// @throws Error if there is no such parameter, or linked ones have different values; as with_parameters

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <random>
 #include <sstream>
 
@@ -19,6 +20,7 @@
 #include "model/evaluation.hpp"
 #include "model/parameters/law_units.hpp"
 #include "model/parameters/parameter_derivative.hpp"
+#include "model/parameters/special_value.hpp"
 
 namespace sunlagrange {
 
@@ -148,7 +150,9 @@ Range narrower(Range a, Range b) {
 std::vector<SystemParameter> system_parameters(const MechanicalSystem& system) {
   std::vector<SystemParameter> all;
   for (int k = 0; k < system.num_elements(); ++k) {
-    for (SystemParameter& parameter : numbers_of(system, k)) all.push_back(std::move(parameter));
+    for (SystemParameter& parameter : numbers_of(system, k)) {
+      if (words_for_value(parameter.meaning, parameter.value).empty()) all.push_back(std::move(parameter));
+    }
   }
   return all;
 }
@@ -235,6 +239,8 @@ ParameterDerivative::ParameterDerivative(std::shared_ptr<const MechanicalSystem>
 void ParameterDerivative::add_differences(const std::string& name) {
   constexpr double relative_step = 2e-3;
   element_ = element_of(*system_, name, about_);
+  if (const std::string words = words_for_value(about_.meaning, about_.value); !words.empty())
+    throw Error("no derivative by " + name + ": it stands for the " + words + "; give a number");
   size_ = std::abs(about_.value);
   if (size_ == 0.0) {
     for (const SystemParameter& other : numbers_of(*system_, element_)) {
@@ -243,23 +249,42 @@ void ParameterDerivative::add_differences(const std::string& name) {
     if (size_ == 0.0) size_ = 1.0;
   }
   const double h = relative_step * size_;
-  const auto element = [&](double steps) {
+  using Changed = std::shared_ptr<const MechanicalSystem>;
+  std::string refusal;
+  const auto element = [&](double steps) -> Changed {
     Assembly alone = same_coordinates(*system_);
     add_changed(alone, *system_, element_, {{name, about_.value + steps * h}});
     return alone.build();
   };
-  if (about_.range == Range::finite || about_.value > 2.0 * h) {
-    pairs_.push_back({8.0 / 12.0 / h, element(1.0), element(-1.0)});
-    pairs_.push_back({-1.0 / 12.0 / h, element(2.0), element(-2.0)});
+  const auto allowed = [&](double steps) -> Changed {  // null: refused, also by a relation to other parameters
+    try {
+      return element(steps);
+    } catch (const Error& error) {
+      refusal = error.what();
+      return nullptr;
+    }
+  };
+  const Changed up = allowed(1.0), up_twice = allowed(2.0), down = allowed(-1.0), down_twice = allowed(-2.0);
+  if (up && up_twice && down && down_twice) {
+    pairs_.push_back({8.0 / 12.0 / h, up, down});
+    pairs_.push_back({-1.0 / 12.0 / h, up_twice, down_twice});
     if (differences_agree(h)) {
       pairs_.pop_back();
       pairs_.front().weight = 0.5 / h;
     }
     return;
   }
-  const std::shared_ptr<const MechanicalSystem> here = element(0.0);
+  const Changed here = element(0.0);
   const double weights[] = {4.0, -3.0, 4.0 / 3.0, -0.25};
-  for (int k = 1; k <= 4; ++k) pairs_.push_back({weights[k - 1] / h, element(k), here});
+  for (const double side : {1.0, -1.0}) {
+    pairs_.clear();
+    for (int k = 1; k <= 4; ++k) {
+      if (const Changed there = allowed(side * k)) pairs_.push_back({side * weights[k - 1] / h, there, here});
+    }
+    if (pairs_.size() == std::size(weights)) return;
+  }
+  throw Error("no derivative by " + name + " = " + text(about_.value) +
+              ", because values nearby are not allowed on either side: " + refusal);
 }
 
 /// True if the steps h and 2 h give the same derivative at random points, as for all quantities that are at most

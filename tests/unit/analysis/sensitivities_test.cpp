@@ -194,6 +194,40 @@ BOOST_AUTO_TEST_CASE(explicit_derivatives) {
   BOOST_TEST((near(terms.g[0], -q[0]) && near(terms.g_rate[0], -v[0]) && near(terms.A[0], -a[0])));
 }
 
+/// r is linear in the moments of inertia. At Jzz = Jxx + Jyy larger Jzz and smaller Jxx are refused.
+BOOST_AUTO_TEST_CASE(derivatives_at_the_edge_of_a_relation_are_one_sided) {
+  const double q[] = {0.1, 0.2, 0.3, 0.8, 0.2, -0.4, 0.4}, v[] = {0.1, 0.2, 0.3, 0.5, -0.4, 0.3, 0.2},
+               a[] = {0.4, 0.5, 0.6, 0.2, 0.7, -0.1, 0.3}, lambda[] = {0.6};
+  const internal::Point at{0.0, q, v, a, lambda};
+  const auto body = [](double Jxx, double Jyy, double Jzz) {
+    Assembly assembly;
+    assembly.body("b", SpatialBody{1.0, Jxx, Jyy, Jzz});
+    return std::shared_ptr<const MechanicalSystem>(assembly.build());
+  };
+  const auto by = [&](const std::shared_ptr<const MechanicalSystem>& system, const char* name) -> VectorXd {
+    internal::ParameterTerms terms;
+    BOOST_REQUIRE(internal::ParameterDerivative(system, name).evaluate(at, terms));
+    return terms.r;
+  };
+  for (const char* name : {"b.Jxx", "b.Jzz"}) {
+    const VectorXd inside = by(body(1.2, 1.0, 1.5), name), edge = by(body(1.0, 1.0, 2.0), name);
+    BOOST_TEST(inside.norm() > 0.1);
+    BOOST_TEST((edge - inside).norm() < 1e-9 * inside.norm(), name);
+  }
+  const auto complaint = [](const std::shared_ptr<const MechanicalSystem>& system, const char* name) -> std::string {
+    try {
+      internal::ParameterDerivative(system, name);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto rod = body(0.0, 1.0, 1.0);  // Jyy may change with Jzz only
+  BOOST_TEST(complaint(rod, "b.Jyy").find("on either side") != std::string::npos, complaint(rod, "b.Jyy"));
+  BOOST_TEST(complaint(rod, "b.norm_inertia").find("mean moment of inertia") != std::string::npos);
+  for (const SystemParameter& offered : system_parameters(*rod)) BOOST_TEST(offered.name != "b.norm_inertia");
+}
+
 /// x = L X(t sqrt(g m_weight / (L m))) for every pendulum that starts at rest: the derivatives follow from q and v.
 BOOST_AUTO_TEST_CASE(pendulum_of_any_size) {
   const Mechanism pendulum = mechanisms::find_mechanism("pendulum").make(0);
