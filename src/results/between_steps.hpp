@@ -18,7 +18,7 @@
 /// as long as the accuracy allows, so that a largest value may lie far from both ends of a step.
 namespace sunlagrange::internal {
 
-/// How far a state is off the constraints: max |g| and max |(g', psi)|.
+/// Violations of the constraints at a state: max |g| and max |(g', psi)|.
 struct Violations {
   double position = 0.0, velocity = 0.0;
 };

@@ -117,8 +117,9 @@ struct EnergyBalance {
 
 /// Integrates the powers of all elements along a trajectory that has every step (Record::every_step), with the physical
 /// accelerations and multipliers on the interpolation between the steps. It takes three Gauss points in each part of a
-/// step, and halves the parts until each integral of a step changes by less than 1e-9 of the exchanged energy. `residual`
-/// does not show the error of these integrals where one element takes what another one gives at the same instant.
+/// step, and halves the parts until each integral of a step changes by less than 1e-9 of the exchanged energy.
+/// `residual` does not show the error of these integrals where one element takes what another one gives at the same
+/// instant.
 /// @param system  the system of the run; if events switched constraints, use Report::energy_drift instead
 /// @throws Error if the trajectory has fewer than two states or is of another system, or lists the elements whose
 /// energy is not known (varying mass_matrix and applied_force without `energy`)
