@@ -47,8 +47,11 @@ void StateProjection::describe_motion() {
   r.moved_positions = r.position_moves.cwiseAbs().maxCoeff(&where);
   const MechanicalSystem& system = saddle_.system();
   Eigen::VectorXd given = r.position_moves;
+  bool any_given = false;
+  const auto left_open = [&](int i) { return given_.q[i] == position_left_open(system, i); };
+  for (int i = 0; i < system.num_positions(); ++i) any_given = any_given || !left_open(i);
   for (int i = 0; i < system.num_positions(); ++i) {
-    if (!given_.fixed_positions.empty() && given_.q[i] == position_left_open(system, i)) given[i] = 0.0;
+    if ((!any_given || !given_.fixed_positions.empty()) && left_open(i)) given[i] = 0.0;
   }
   r.moved_given = natural_size(system, given);
   for (int i = 0; i < system.num_positions() && r.moved_given > 0.0; ++i) {

@@ -656,6 +656,21 @@ BOOST_AUTO_TEST_CASE(angles_as_if_in_degrees_are_doubted_by_name) {
   BOOST_TEST(about_the_angle(moved) == (std::abs(moved.trajectory.q(0)[2] - 1.9) > 1.0));
 }
 
+// Of an empty start nothing was given that a drive could move.
+BOOST_AUTO_TEST_CASE(a_start_that_was_left_open_is_not_far_from_what_was_given) {
+  const auto run_from = [](double phi) {
+    Assembly assembly;
+    const Block wheel = assembly.add_coordinates("wheel", BlockKind::rotation);
+    assembly.add("inertia", Flywheel{0.1}, {wheel});
+    assembly.add("motor", PrescribedCoordinate{Harmonic{0.0, 0.2, 6.0, 0.5}}, {wheel});
+    SimulationOptions options;
+    options.t_end = 1.0;
+    return kinds(simulate(assembly.build(), {0.0, VectorXd::Constant(1, phi), {}}, options));
+  };
+  BOOST_TEST(run_from(0.0) == "");
+  BOOST_TEST(run_from(-0.1) == "start_moved ");
+}
+
 // One mass, typed twice.
 BOOST_AUTO_TEST_CASE(a_weight_of_another_mass_than_the_inertia_is_doubted) {
   const auto kinds_with = [](double inertia, double weight, bool other) {

@@ -1149,7 +1149,7 @@ class Simulation(_Page):
 
 
 def _end_of(checkpoint: str) -> dict[str, Any]:
-    """Returns the t_end of a checkpoint; nothing if it has none, or is no checkpoint, which is told later."""
+    """Returns the t_end of a checkpoint; nothing if it has none, or is no checkpoint, which is reported later."""
     try:
         return {"t_end": float(json.loads(checkpoint)["options"]["t_end"])}
     except (ValueError, LookupError, TypeError):
