@@ -75,7 +75,7 @@ std::string Gain::text() const {
   const std::string count = std::to_string(values_.size());
   const auto as_the_first = [this](double x) { return sunlagrange::text(x) == sunlagrange::text(values_.front()); };
   if (values_.size() > longest_list && std::all_of(values_.begin(), values_.end(), as_the_first))
-    return sunlagrange::text(values_.front()) + " (" + count + " equal values)";
+    return sunlagrange::text(values_.front()) + " (each of " + count + ")";
   std::string out;
   for (std::size_t k = 0; k < values_.size(); ++k) {
     if (k + 1 == longest_list && values_.size() > longest_list) return out + ",... (" + count + " values)";

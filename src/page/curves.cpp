@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 
 #include "base/json.hpp"
 #include "model/coordinate_unit.hpp"
@@ -227,9 +228,31 @@ std::string curves_json(const Simulation& run, const std::shared_ptr<const Mecha
       .str();
 }
 
+/// Returns the states in which a coordinate of `shown` is smallest or largest, or its rate has its largest magnitude.
+std::vector<std::size_t> extreme_states(const Trajectory& path, const std::vector<int>& shown) {
+  std::vector<std::size_t> states;
+  for (const int i : shown) {
+    std::size_t low = 0, high = 0, fast = 0;
+    for (std::size_t k = 1; k < path.size(); ++k) {
+      if (path.q(k)[i] < path.q(low)[i]) low = k;
+      if (path.q(k)[i] > path.q(high)[i]) high = k;
+      if (std::abs(path.v(k)[i]) > std::abs(path.v(fast)[i])) fast = k;
+    }
+    for (const std::size_t k : {low, high, fast}) states.push_back(k);
+  }
+  std::sort(states.begin(), states.end());
+  return states;
+}
+
+std::vector<std::size_t> all_states(const Trajectory& path) {
+  std::vector<std::size_t> states(path.size());
+  std::iota(states.begin(), states.end(), std::size_t{0});
+  return states;
+}
+
 std::string ranges_json(const Simulation& run, const MechanicalSystem& system) {
-  constexpr std::size_t most_steps = 2000;  // more are a small part of the run each
   const Trajectory& path = run.trajectory;
+  if (path.empty()) return json::list({});
   const double unresolved = std::max(run.report.max_position_violation, few_roundings * run.report.max_position);
   std::vector<int> shown;
   for (int i = 0; i < system.num_positions() && shown.size() < most_curves; ++i) {
@@ -245,12 +268,14 @@ std::string ranges_json(const Simulation& run, const MechanicalSystem& system) {
     return values;
   };
   std::vector<Sample> samples;
-  for (std::size_t k = 0; k < path.size(); ++k) samples.push_back({path.t(k), values_of(path.q(k), path.v(k))});
+  const bool between = has_every_step(run) && path.size() <= most_sampled_steps;
+  for (const std::size_t k : between ? all_states(path) : extreme_states(path, shown))
+    samples.push_back({path.t(k), values_of(path.q(k), path.v(k))});
   std::vector<Extreme> wanted;
   for (Eigen::Index i = 0; i < 2 * count; ++i) {
     for (const double sign : {1.0, -1.0}) wanted.push_back({i, sign});
   }
-  if (has_every_step(run) && path.size() <= most_steps)
+  if (between)
     add_samples_within_steps(samples, times_within_steps(path), wanted,
                              [&](double t) { return values_of(path.position_at(t), path.velocity_at(t)); });
   std::vector<std::string> list;

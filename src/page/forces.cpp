@@ -71,7 +71,7 @@ std::vector<Sample> recorded_samples(const Simulation& run, const ValuesAt& valu
 void add_states_between(std::vector<Sample>& samples, const Simulation& run,
                         const std::shared_ptr<const MechanicalSystem>& system, const std::vector<Extreme>& wanted,
                         const ValuesAt& values_at) {
-  if (!has_states_between_steps(run, *system)) return;
+  if (!has_states_between_steps(run, system)) return;
   InterpolatedStates between(run.trajectory, system);
   add_samples_within_steps(samples, times_within_long_steps(run.trajectory), wanted, [&](double t) {
     return between.at(t) == EvaluationResult::ok ? values_at(between.state(), between.violations()) : Eigen::VectorXd();

@@ -100,8 +100,8 @@ std::string described_json() {
 /// Returns the energy balance of the run, or null if it cannot be computed.
 std::string balance_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
   constexpr std::size_t most_steps = 5000;  // nine evaluations of every element a step
-  if (!system->energy_known() || !has_every_step(run) || !run.report.events.empty() || !run.report.used.switched_off.empty() ||
-      run.trajectory.size() > most_steps)
+  if (!system->energy_known() || !has_every_step(run) || !run.report.events.empty() ||
+      !run.report.used.switched_off.empty() || run.trajectory.size() > most_steps)
     return "null";
   const EnergyBalance b = energy_balance(run.trajectory, system);
   if (!b.status.finished()) return "null";

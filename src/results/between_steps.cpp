@@ -7,6 +7,8 @@
 #include <limits>
 #include <utility>
 
+#include <sunlagrange/model/parameters.hpp>
+
 #include "base/numerics.hpp"
 
 namespace sunlagrange::internal {
@@ -58,7 +60,7 @@ double vertex_time(const std::vector<Sample>& samples, const Extreme& wanted) {
   const double after = (c.values[quantity] - b.values[quantity]) / (c.t - b.t);
   const double curvature = (after - before) / (c.t - a.t);
   const double t = 0.5 * (a.t + b.t) - 0.5 * before / curvature;
-  const double gain = std::abs(curvature * (t - samples[best].t)) * (c.t - a.t);
+  const double gain = std::abs(curvature) * std::pow(t - samples[best].t, 2);
   const bool inside = sign * curvature < 0.0 && t > a.t && t < c.t;
   return inside && gain > resolved * std::abs(largest) ? t : none;
 }
@@ -86,11 +88,14 @@ bool has_every_step(const Simulation& run) {
   return run.trajectory.size() > static_cast<std::size_t>(std::max(1L, run.report.steps));
 }
 
-bool has_states_between_steps(const Simulation& run, const MechanicalSystem& system) {
-  const auto rows = static_cast<std::size_t>(system.num_constraints());
+bool has_states_between_steps(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system) {
+  InputBinder inputs;
+  with_inputs(system, inputs);
+  if (!inputs.names().empty()) return false;
+  const auto rows = static_cast<std::size_t>(system->num_constraints());
   const auto switches = [rows](const EventRecord& event) { return event.active_constraints.size() != rows; };
   const auto& events = run.report.events;
-  return has_every_step(run) && system.motion_law().has_forces && run.report.used.switched_off.empty() &&
+  return has_every_step(run) && system->motion_law().has_forces && run.report.used.switched_off.empty() &&
          std::none_of(events.begin(), events.end(), switches);
 }
 

@@ -42,11 +42,14 @@ class InterpolatedStates {
   Violations violations_;
 };
 
+/// Steps of longer runs are a small part of the run each: their coordinates and rates are not sampled within them.
+constexpr std::size_t most_sampled_steps = 2000;
+
 /// True if every step is recorded, so that the interpolation has the accuracy of the run.
 bool has_every_step(const Simulation& run);
 
 /// True if InterpolatedStates are those of the run: every step is recorded, and no constraint was switched.
-bool has_states_between_steps(const Simulation& run, const MechanicalSystem& system);
+bool has_states_between_steps(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system);
 
 /// Values of several quantities at one time.
 struct Sample {

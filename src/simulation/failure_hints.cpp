@@ -46,9 +46,9 @@ std::string entries_not_finite_ahead(IntegratorStepper& stepper, const SampledPa
   if (failure != EvaluationResult::not_finite || path.samples().empty()) return "";
   const PathSample& last = path.newest();
   PointEvaluator evaluator = evaluator_for(path.system(), path.linear_solver());
-  constexpr double shortest = 1e-14, longer = 10.0;
-  for (double part = shortest; part < near_in_run; part *= longer) {
-    const double h = part * (t_end - last.t);
+  constexpr int decades = 12;  // of the times ahead
+  for (int k = decades; k >= 0; --k) {
+    const double h = near_in_run * std::pow(10.0, -k) * (t_end - last.t);
     const Eigen::VectorXd q = last.q + h * last.v;
     evaluator.at(last.t + h, q.data(), last.v.data());
     const std::string found = entries_not_finite(*path.system(), evaluator.quantities());
@@ -83,8 +83,8 @@ std::string many_redundant_directions(const SimulationOptions& o, const SampledP
       std::find(std::begin(taking_them), std::end(taking_them), o.formulation) != std::end(taking_them);
   if (path.permanently_lost() <= LostDirections::most || takes_them) return "";
   return "; " + std::to_string(path.permanently_lost()) + " directions of the constraints are redundant, and " +
-         o.formulation + " may fail beyond " + std::to_string(LostDirections::most) +
-         " of them: take formulation projected, baumgarte or index1, or leave redundant constraints out";
+         "formulations other than projected, baumgarte and index1 may fail beyond " +
+         std::to_string(LostDirections::most) + " of them: take one of these, or leave redundant constraints out";
 }
 
 std::string violated_start(const SimulationOptions& o, const Report& report) {

@@ -215,12 +215,12 @@ double Observed::interpolated(const Trajectory& path, double t) const {
   return square_ ? x * x : x;
 }
 
-/// Returns the integral over time by Gauss's rule with three points in each step, on the interpolated motion.
+/// Returns the integral over time by Gauss's rule with three points in each half of a step, on the interpolated motion.
 double Observed::integral(const Trajectory& path) const {
   double sum = 0.0;
   for (std::size_t k = 1; k < path.size(); ++k) {
     const double h = path.t(k) - path.t(k - 1);
-    // A square of a polynomial of a step has the degree 10, which six points integrate: three in each half.
+    // Three points are exact for a polynomial of a step; two halves lessen the error of its square 64 times.
     for (int half = 0; half < 2 && h > 0.0; ++half) {
       for (const auto& [t, weight] : gauss_points(path.t(k - 1) + 0.5 * half * h, 0.5 * h))
         sum += weight * interpolated(path, t);
@@ -236,10 +236,10 @@ std::vector<Sample> Observed::samples(const Simulation& run,
   const std::vector<Extreme> wanted = {{0, kind_ == Kind::least ? -1.0 : 1.0}};
   std::vector<Sample> list;
   for (std::size_t k = 0; k < path.size(); ++k) list.push_back({path.t(k), one(value(state_of(path, k), system))});
-  if (is_interpolated() && has_every_step(run)) {
+  if (is_interpolated() && has_every_step(run) && path.size() <= most_sampled_steps) {
     add_samples_within_steps(list, times_within_steps(path), wanted,
                              [&](double t) { return one(interpolated(path, t)); });
-  } else if (has_states_between_steps(run, *system)) {
+  } else if (has_states_between_steps(run, system)) {
     InterpolatedStates between(path, system);
     add_samples_within_steps(list, times_within_long_steps(path), wanted, [&](double t) {
       return between.at(t) == EvaluationResult::ok ? one(value(between.state(), system)) : Eigen::VectorXd();

@@ -30,7 +30,7 @@ int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
   return callback<FinalReturn>("error weights of IDA", user_data, {y, weight}, [&](Binding& binding) {
     const double h = std::abs(number_of(IDAGetCurrentStep, binding.memory));
-    return binding.dae().multistep_weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
+    return binding.dae().weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
   });
 }
 
@@ -48,7 +48,8 @@ int ida_has_converged(SUNNonlinearSolver solver, N_Vector, N_Vector correction, 
   if (iteration == 0) first = now;
   const double rate = iteration == 0 ? slowest : now > 0.0 ? std::pow(now / first, 1.0 / iteration) : 0.0;
   if (rate > slowest) return SUN_NLS_CONV_RECVR;
-  return rate / (1.0 - rate) * now <= tolerance ? SUN_NLS_SUCCESS : SUN_NLS_CONTINUE;
+  constexpr int converged = 0;  // its name depends on the version of SUNDIALS
+  return rate / (1.0 - rate) * now <= tolerance ? converged : SUN_NLS_CONTINUE;
 }
 
 }  // namespace
@@ -185,6 +186,7 @@ Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,
                       const AttachOptions& options) {
   auto binding = make_binding(system, start, options, Equations::dae, "IDA");
   binding->start = start;
+  binding->of_application = true;
   return install_ida(ida_memory, context, y, std::move(binding), options.install_linear_solver,
                      options.install_error_weights);
 }

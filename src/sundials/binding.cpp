@@ -5,8 +5,12 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <mutex>
 #include <set>
+#include <vector>
+
+#include <sunnonlinsol/sunnonlinsol_newton.h>
 
 #include "base/problems.hpp"
 #include "base/words.hpp"
@@ -111,6 +115,39 @@ class LivingBindings {
   std::atomic<unsigned long> removals_{0};
 };
 
+/// Newton solvers of ended attachments, which the integrator of an application may still read before it asks for the
+/// residual: that one says that the attachment has ended. Their vectors go at once, the rest when the program ends.
+class EndedNewtonSolvers {
+ public:
+  EndedNewtonSolvers() = default;
+  EndedNewtonSolvers(const EndedNewtonSolvers&) = delete;
+  EndedNewtonSolvers& operator=(const EndedNewtonSolvers&) = delete;
+  ~EndedNewtonSolvers() {
+    for (SUNNonlinearSolver solver : solvers_) {
+      std::free(solver->content);
+      solver->content = nullptr;
+      SUNNonlinSolFreeEmpty(solver);
+    }
+  }
+
+  void add(SUNNonlinearSolver solver) {
+    auto* content = static_cast<SUNNonlinearSolverContent_Newton>(solver->content);
+    N_VDestroy(content->delta);
+    content->delta = nullptr;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    solvers_.push_back(solver);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<SUNNonlinearSolver> solvers_;
+};
+
+EndedNewtonSolvers& ended_newton_solvers() {
+  static EndedNewtonSolvers solvers;
+  return solvers;
+}
+
 }  // namespace
 
 Binding::Binding() {
@@ -119,7 +156,10 @@ Binding::Binding() {
 
 Binding::~Binding() {
   LivingBindings::all().remove(this);
-  if (nonlinear_solver != nullptr) SUNNonlinSolFree(nonlinear_solver);
+  if (nonlinear_solver != nullptr && of_application)
+    ended_newton_solvers().add(nonlinear_solver);
+  else if (nonlinear_solver != nullptr)
+    SUNNonlinSolFree(nonlinear_solver);
   SUNLinSolFreeEmpty(linear_solver);
   SUNMatFreeEmpty(matrix);
 }

@@ -65,6 +65,7 @@ struct Binding {
   SUNLinearSolver linear_solver = nullptr;
   SUNNonlinearSolver nonlinear_solver = nullptr;  // of IDA only
   double first_correction = 0.0;                  // of its present iteration, weighted
+  bool of_application = false;                    // the integrator may outlive this
   bool factorised = false;                        // a Newton system was factorised at least once
   double gamma = 0.0;                             // of the last factorisation of an ODE form
   bool transposed = false;                        // the linear solver is that of adjoint equations

@@ -40,16 +40,6 @@ BOOST_AUTO_TEST_CASE(error_tests_of_a_smooth_motion_hardly_fail) {
   }
 }
 
-// index3 has no error test of velocities; its positions make up for it.
-BOOST_AUTO_TEST_CASE(index3_errs_by_less_than_a_thousand_tolerances) {
-  const SweepProblem pendulum("pendulum");
-  for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
-    const SweepPoint point = pendulum.run("index3", "dense", tolerance);
-    BOOST_REQUIRE_MESSAGE(point.finished, point.message);
-    BOOST_TEST(point.error < 1000.0 * tolerance, tolerance << ": " << point.error);
-  }
-}
-
 BOOST_AUTO_TEST_CASE(p28_ggl_on_the_car_axis) {
   const auto car = mechanisms::find_mechanism("car_axis").make(0);
   const Simulation run = simulate(car.system, car.start, options_of(car, "ggl", "ida", 1e-8));

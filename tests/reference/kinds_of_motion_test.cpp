@@ -119,7 +119,7 @@ BOOST_AUTO_TEST_CASE(disturbances_of_the_allowed_size_are_right) {
   constexpr double tolerance = 1e-6, allowed = 1e-3;
   for (const Kind& kind : long_runs()) {
     if (std::string(kind.name) != "pendulum over 1000 periods") continue;
-    for (const std::uint64_t seed : {10154, 10140, 10008, 10061, 10057}) {
+    for (const std::uint64_t seed : {10154U, 10140U, 10008U, 10061U, 10057U}) {
       const Motion motion = drawn_motion(kind, seed);
       State disturbed = motion.reduced;
       disturbed[0] += allowed * (1 + std::abs(disturbed[0]));

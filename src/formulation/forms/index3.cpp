@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <vector>
 
 #include "formulation/parts/plain_multiplier_form.hpp"
 #include "linear_algebra/vector_map.hpp"
@@ -16,20 +15,18 @@ bool sees_velocities(const MechanicalSystem& system) {
 
 /// Corrections of q below this times max |q| may be rounding errors of q.
 constexpr double near_rounding = 1e-13;
-constexpr double least_tolerance = 10.0 * near_rounding;  // of q, in max |q|
+
 class Index3 final : public PlainMultiplierForm {
  public:
   explicit Index3(const FormulationInput& input)
       : PlainMultiplierForm(input, input.system->num_position_constraints(),
-                            (sees_velocities(*input.system) ? 2 : 1) * input.system->num_positions()),
-        in_rows_(static_cast<std::size_t>(n_), false) {
+                            (sees_velocities(*input.system) ? 2 : 1) * input.system->num_positions()) {
     if (sees_velocities(*system_)) return;
-    workspace_->G.pattern().for_each_entry([this](int i, int j, int) {
-      if (i < m_g_) in_rows_[static_cast<std::size_t>(j)] = true;
-    });
+    // nothing else controls v: it gets Newton errors of size coefficient x tolerance / h
     dae().algebraic = {"v", "lambda"};
-    dae().error_weights =
-        "q: rtol, atol, in IDA at most h (rtol, atol / T) of v; v: h x that; lambda: h^2 through M^-1 G^T";
+    dae().error_weights = "q: rtol, atol; v: h x that; lambda: h^2 through M^-1 G^T";
+    dae().settings.nonlinear_coefficient =
+        std::max(1e-7, std::min(1e-3, 3e-15 * weights_.scales().position / input.atol));
   }
 
   EvaluationResult linearize_newton(double t, const double* y, const double* yp) override {
@@ -57,25 +54,14 @@ class Index3 final : public PlainMultiplierForm {
 
   double size_of(const double* x) const { return natural_size(*system_, as_vector(x, n_)); }
 
-  /// A step of a multistep formula with the error e_q in q leaves v an error e_q / h across the rows. Where the rows
-  /// turn, it becomes one along the motion, and no error test sees v: e_q may be h times the tolerance of v.
-  void weigh(const Workspace& w, double h, const double* y, double* weight, bool multistep) override {
-    if (sees_velocities(*system_)) return PlainMultiplierForm::weigh(w, h, y, weight, multistep);
+  void weigh(const Workspace& w, double h, const double* y, double* weight) override {
+    if (sees_velocities(*system_)) return PlainMultiplierForm::weigh(w, h, y, weight);
     weights_.positions(y, weight);
-    if (multistep) {
-      const double least = least_tolerance * std::max(size_of(y), weights_.scales().position);
-      weights_.velocities(y + n_, weight + n_);
-      for (int j = 0; j < n_; ++j) {
-        const double most = 1.0 / (least * system_->natural_scales()[j]);
-        if (in_rows_[static_cast<std::size_t>(j)]) weight[j] = std::max(weight[j], std::min(weight[n_ + j] / h, most));
-      }
-    }
     v(weight) = h * q(weight);
     weights_.multipliers(w, weight, h * h, 0, m_g_, lambda(weight).data());
     weights_.multipliers(w, weight, h, m_g_, m_, lambda(weight).data() + m_g_);
   }
 
-  std::vector<bool> in_rows_;      // coordinates that rows of positions contain
   double largest_position_ = 0.0;  // natural_size() of q at the last Jacobian
   double last_correction_ = 0.0;   // natural_size() of the last x_q
 };
@@ -86,8 +72,8 @@ class Index3 final : public PlainMultiplierForm {
 ///
 ///     q' - v = 0,     M v' + G^T lambda - f = 0,     g = 0,  psi = 0.
 ///
-/// With the defaults of IDA it stops in the first step. With masks, weights scaled by h, a Newton test that ends at
-/// rounding level, and a suitable first step it runs at every tolerance. lambda of the integrator contains noise of
+/// With the defaults of IDA it stops in the first step. With masks, weights scaled by h, a tight Newton test that ends
+/// at rounding level, and a suitable first step it runs at every tolerance. lambda of the integrator contains noise of
 /// O(1/h^2): reports compute lambda from (t, q, v). Systems with rows of velocities only are integrated as by `index2`.
 /// When to use: constraints on the position level far below the tolerance, stiff forces. When not: for accurate
 /// velocities and energy, because v is not error-controlled (use `ggl`).

@@ -16,10 +16,7 @@ namespace sunlagrange::internal {
 class MultiplierForm : public DaeFormulation {
  public:
   void begin_step(double t, const double* y) final;
-  EvaluationResult weights(double h, const double* y, double* weight) final { return weighed(h, y, weight, false); }
-  EvaluationResult multistep_weights(double h, const double* y, double* weight) final {
-    return weighed(h, y, weight, true);
-  }
+  EvaluationResult weights(double h, const double* y, double* weight) final;
   EvaluationResult complete_correction(double* b) override;
 
  protected:
@@ -49,7 +46,7 @@ class MultiplierForm : public DaeFormulation {
 
   /// Computes error weights at the point in w, for step size h > 0. Default: q: rtol, atol; v: rtol, atol / T; lambda
   /// through M^-1 G^T, times h.
-  virtual void weigh(const Workspace& w, double h, const double* y, double* weight, bool multistep);
+  virtual void weigh(const Workspace& w, double h, const double* y, double* weight);
 
   /// Settings of the form. User's overrides are no part of them.
   DaeFacts& dae() { return *facts_.dae; }
@@ -72,7 +69,6 @@ class MultiplierForm : public DaeFormulation {
     bool is_at(double time, const double* y) const;
   };
   Workspace* evaluate(double t, const double* y, unsigned what);
-  EvaluationResult weighed(double h, const double* y, double* weight, bool multistep);
 
   Start start_;
   Workspace* newton_workspace_ = nullptr;

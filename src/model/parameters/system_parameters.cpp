@@ -150,9 +150,7 @@ Range narrower(Range a, Range b) {
 std::vector<SystemParameter> system_parameters(const MechanicalSystem& system) {
   std::vector<SystemParameter> all;
   for (int k = 0; k < system.num_elements(); ++k) {
-    for (SystemParameter& parameter : numbers_of(system, k)) {
-      if (words_for_value(parameter.meaning, parameter.value).empty()) all.push_back(std::move(parameter));
-    }
+    for (SystemParameter& parameter : numbers_of(system, k)) all.push_back(std::move(parameter));
   }
   return all;
 }

@@ -13,6 +13,7 @@
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
+
 EnergyBalance::EnergyBalance(ObservedRun& run)
     : run_(run),
       system_(run.path.system().get()),
@@ -95,7 +96,8 @@ void EnergyBalance::observe(const AcceptedStep& step) {
     report.energy_scale =
         std::max({report.energy_scale, kinetic, std::abs(energy - kinetic - potential_), std::abs(work_)});
     const double change = std::abs(error_ - error_before_) - uncertainty_of_step_;
-    if (step.stepper != nullptr && change > accuracy_threshold.tolerances * std::min(tolerated_before, tolerated_))
+    const double tolerated = std::min(tolerated_before, tolerated_);  // 0: at rest, or not evaluated
+    if (step.stepper != nullptr && tolerated > 0.0 && change > accuracy_threshold.tolerances * tolerated)
       unseen_change_ = std::max(unseen_change_, change);
     if (conservative_ && now.evaluated && path.samples().size() > 1) measure_displacement(kinetic);
     if (!std::isfinite(work_) || !std::isfinite(energy)) {
@@ -367,10 +369,12 @@ void EnergyBalance::judge(const ExpectedAccuracy& expected, Doubts& doubts) cons
   const bool prescribed = r.start.rank == expected.system.num_positions() && r.events.empty();
   if (drift > allowed || prescribed) return;
   if (!expected.fixed_step && expected.promised.velocities_controlled) {
-    doubts.add_if_above(DoubtKind::energy_balance, unseen_change_ / r.energy_scale, least,
-                        "energy changed without work within one step by more than a thousand tolerances of its state "
-                        "make, which its error test did not see, relative to the largest kinetic energy and work: "
-                        "forces begin or end within steps, give a shorter max_step or tighten the tolerances");
+    doubts.add_if_above(
+        DoubtKind::energy_balance, unseen_change_ / r.energy_scale, least,
+        "within one step energy changed without work, by more than a thousand tolerances of position "
+        "and velocity explain (relative to the largest kinetic energy and work). The error test did not "
+        "see it, because forces begin or end within the step: give a shorter max_step, or tighten the "
+        "tolerances");
   }
   doubts.add_if_above(DoubtKind::energy_balance, r.energy_displacement, c.displacement,
                       "energy changed without work, and where the motion is slow that makes it arrive elsewhere, "

@@ -99,30 +99,6 @@ BOOST_AUTO_TEST_CASE(multipliers_of_the_equations_of_motion_are_as_accurate_as_t
   BOOST_TEST(ggl[1] == h * changes(of_q), to_rounding);
 }
 
-// No error test sees the velocities of index 3. The error of a step of IDA in q, over h, is one of v.
-BOOST_AUTO_TEST_CASE(positions_of_index_3_are_as_accurate_in_ida_as_the_velocities_need_them) {
-  const auto system = make_system(test::Pendulum{});
-  const MotionState start = {0.0, Vector2d(0.6, -0.8), Vector2d(0.8, 0.6), Vector2d(-1.0, 1.0), VectorXd::Zero(1)};
-  const auto form = as<DaeFormulation>(find_formulation("index3").make(input_of("index3", system, start)));
-  VectorXd y(5), yp(5), residual(5), of_radau(5), of_ida(5);
-  form->pack(start, y.data(), yp.data());
-  BOOST_TEST_REQUIRE((form->residual(0.0, y.data(), yp.data(), residual.data()) == EvaluationResult::ok));
-  const Vector2d size = start.q.cwiseAbs(), speed = start.v.cwiseAbs();
-  const double time = std::min(size.maxCoeff() / speed.maxCoeff(), std::sqrt(size.maxCoeff()));
-  const Vector2d of_position = rtol * size + Vector2d::Constant(absolute),
-                 of_velocity = rtol * speed + Vector2d::Constant(absolute / time);
-  for (const double step : {10.0, 1e-3, 1e-12}) {
-    BOOST_TEST_REQUIRE((form->weights(step, y.data(), of_radau.data()) == EvaluationResult::ok));
-    BOOST_TEST_REQUIRE((form->multistep_weights(step, y.data(), of_ida.data()) == EvaluationResult::ok));
-    for (int i = 0; i < 2; ++i) {
-      const double rounding = 1e-12 * size.maxCoeff();
-      BOOST_TEST(of_radau[i] == 1.0 / of_position[i], to_rounding);
-      BOOST_TEST(of_ida[i] == 1.0 / std::min(of_position[i], std::max(step * of_velocity[i], rounding)), to_rounding);
-      BOOST_TEST(of_ida[2 + i] == step * of_ida[i], to_rounding);
-    }
-  }
-}
-
 // Their integrals over a step are h times as large.
 BOOST_AUTO_TEST_CASE(integrals_of_multipliers_change_the_motion_without_h) {
   const VectorXd integrals = weights("stabilized_index1");

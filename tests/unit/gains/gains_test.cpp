@@ -125,7 +125,7 @@ BOOST_AUTO_TEST_CASE(parse_reads_what_the_program_documents) {
 
 BOOST_AUTO_TEST_CASE(long_lists_are_shortened) {
   std::vector<double> values(20, 2.5);
-  BOOST_TEST(Gain(values).text() == "2.5 (20 equal values)");
+  BOOST_TEST(Gain(values).text() == "2.5 (each of 20)");
   values.back() = 3.0;
   BOOST_TEST(Gain(values).text() == "2.5,2.5,2.5,2.5,2.5,2.5,2.5,2.5,... (20 values)");
   values.assign(9, 2.5);

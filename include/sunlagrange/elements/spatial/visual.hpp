@@ -12,7 +12,7 @@
 
 namespace sunlagrange {
 
-/// Shape of a body in space for the picture, as <visual> of robot descriptions. Coordinates: those of a
+/// Shape of a body in space for the picture, as the element `visual` of robot descriptions. Coordinates: those of a
 /// SpatialRigidBody (x, y, z [m], e0, e1, e2, e3).
 ///
 /// It has neither mass nor force: no equation depends on it. A body may have several. The picture of a run shows them
