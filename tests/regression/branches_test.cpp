@@ -234,7 +234,7 @@ BOOST_AUTO_TEST_CASE(figures_of_critical_poses_follow_the_lengths) {
 BOOST_AUTO_TEST_CASE(runs_that_stop_beside_a_critical_pose_name_it) {
   int stops = 0;
   for (const double phi : {0.6, 1.0, 2.2}) {
-    for (const char* formulation : {"automatic", "ggl"}) {
+    for (const char* formulation : {"automatic", "ggl", "stabilized_index1"}) {
       const Simulation run = nearly_parallel(1e-10, phi, formulation);
       if (run.status.finished() || run.status.outcome == Outcome::uncertain_branch) continue;
       ++stops;
