@@ -37,7 +37,7 @@ int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
 /// Newton's iteration has converged if its error, by the rate of the corrections in this very step, is below the
 /// tolerance; before a second correction shows the rate, it counts as the slowest one that is accepted. IDA would take
 /// the rate of an earlier step. Where the Newton matrix ages along the motion, that accepts first corrections whose
-/// error is as large as themselves.
+/// error is as large as themselves. In index 1 the rate follows the step size alone, and IDA's own test serves.
 int ida_has_converged(SUNNonlinearSolver solver, N_Vector, N_Vector correction, sunrealtype tolerance, N_Vector weight,
                       void* data) {
   constexpr double slowest = 0.9;  // that of IDA
@@ -161,10 +161,12 @@ Attachment internal::install_ida(void* ida_memory, SUNContext context, N_Vector 
     if (flag != IDA_SUCCESS) IDASetUserData(ida_memory, user_data);
     require_success(flag, "IDASetLinearSolver");
     require_success(IDASetJacFn(ida_memory, ida_jacobian), "IDASetJacFn");
-    binding->nonlinear_solver = SUNNonlinSol_Newton(y, context);
-    require_success(IDASetNonlinearSolver(ida_memory, binding->nonlinear_solver), "IDASetNonlinearSolver");
-    require_success(SUNNonlinSolSetConvTestFn(binding->nonlinear_solver, ida_has_converged, binding.get()),
-                    "SUNNonlinSolSetConvTestFn");
+    if (binding->dae().acceleration() == Formulation::Acceleration::ideal) {  // index 2 and 3
+      binding->nonlinear_solver = SUNNonlinSol_Newton(y, context);
+      require_success(IDASetNonlinearSolver(ida_memory, binding->nonlinear_solver), "IDASetNonlinearSolver");
+      require_success(SUNNonlinSolSetConvTestFn(binding->nonlinear_solver, ida_has_converged, binding.get()),
+                      "SUNNonlinSolSetConvTestFn");
+    }
     // IDA would scale all components alike to correct for an old c; the formulation scales each by its power of c.
     require_success(IDASetLinearSolutionScaling(ida_memory, SUNFALSE), "IDASetLinearSolutionScaling");
   }

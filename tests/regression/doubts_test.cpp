@@ -947,7 +947,8 @@ BOOST_AUTO_TEST_CASE(smooth_passages_are_proved_without_an_energy) {
   };
   for (const auto& [formulation, integrator, tolerance, policy] :
        {Case{"penalty", "cvode_bdf", 1e-6, RankPolicy::minimum_norm},
-        Case{"baumgarte", "cvode_bdf", 1e-6, RankPolicy::regularized}}) {
+        Case{"baumgarte", "cvode_bdf", 1e-6, RankPolicy::regularized},
+        Case{"index1", "ida", 1e-4, RankPolicy::regularized}}) {  // keeps its energy
     const Simulation wrong = run(formulation, integrator, tolerance, policy);
     const VectorXd end = wrong.trajectory.q(wrong.trajectory.size() - 1);
     const VectorXd other = right.trajectory.q(right.trajectory.size() - 1);
@@ -957,10 +958,6 @@ BOOST_AUTO_TEST_CASE(smooth_passages_are_proved_without_an_energy) {
       BOOST_TEST(wrong.status.message.find("all smoothly") == std::string::npos);
     }
   }
-  const Simulation regularized = run("index1", "ida", 1e-4, RankPolicy::regularized);
-  BOOST_TEST(regularized.status.has_no_doubts(), regularized.status.message << kinds(regularized));
-  const VectorXd end = regularized.trajectory.q(regularized.trajectory.size() - 1);
-  BOOST_TEST((end - right.trajectory.q(right.trajectory.size() - 1)).lpNorm<Eigen::Infinity>() < 0.05);
 }
 
 BOOST_AUTO_TEST_CASE(energy_is_balanced_without_a_potential) {
