@@ -40,10 +40,11 @@ int ida_sparse_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N
 /// It changes only these settings: user data; unless options.install_error_weights is false the error weights
 /// (IDAWFtolerances, from options.rtol and options.atol); IDASetId and IDASetSuppressAlg; IDASetNonlinConvCoef,
 /// IDASetMaxNonlinIters, IDASetInitStep; and unless options.install_linear_solver is false the linear solver, its
-/// Jacobian function, IDASetLinearSolutionScaling (off: the solver knows the present c) and, for forms of index 2 and 3,
-/// the nonlinear solver (Newton, which has converged if the rate of its corrections in the present step says so). None of
-/// these is an IDA default: with the defaults index-3 mechanisms stop in the first step. Call the same IDASet functions
-/// afterwards to override. Simultaneous sensitivities (IDA_SIMULTANEOUS of IDAS) have a nonlinear solver of their own.
+/// Jacobian function, IDASetLinearSolutionScaling (off: the solver knows the present c) and, for forms of index 2 and
+/// 3, the nonlinear solver (Newton, which has converged if the rate of its corrections in the present step says so).
+/// None of these is an IDA default: with the defaults index-3 mechanisms stop in the first step. Call the same IDASet
+/// functions afterwards to override. Simultaneous sensitivities (IDA_SIMULTANEOUS of IDAS) have a nonlinear solver of
+/// their own.
 /// @throws Error as attach_cvode
 Attachment attach_ida(void* ida_memory, SUNContext context, N_Vector y,
                       const std::shared_ptr<const MechanicalSystem>& system, const MotionState& start,
