@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ranking/cost_at_error.hpp"
@@ -54,7 +55,7 @@ std::vector<std::string> names(const std::vector<RankedFormulation>& list) {
   return found;
 }
 
-const RankedFormulation& of(const Ranking& r, const std::string& name) {
+const RankedFormulation& of(const Ranking& r, std::string_view name) {
   const auto found = std::find_if(r.all.order.begin(), r.all.order.end(),
                                   [&](const RankedFormulation& f) { return f.formulation == name; });
   BOOST_REQUIRE(found != r.all.order.end());

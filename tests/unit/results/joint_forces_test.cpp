@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Geometry>
@@ -28,7 +29,7 @@ MotionState consistent(const std::shared_ptr<const MechanicalSystem>& system, co
   return found.state;
 }
 
-const JointForce& of(const std::vector<JointForce>& forces, const std::string& joint, const std::string& body) {
+const JointForce& of(const std::vector<JointForce>& forces, std::string_view joint, std::string_view body) {
   for (const JointForce& f : forces) {
     if (f.joint == joint && f.body == body) return f;
   }
