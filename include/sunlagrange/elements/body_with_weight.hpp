@@ -12,6 +12,7 @@ namespace sunlagrange {
 template <class Inertia, class Field>
 struct BodyWithWeight : Inertia, Field {
   BodyWithWeight() = default;
+  /// Makes a body of this inertia, whose weight acts in this field.
   BodyWithWeight(const Inertia& inertia, const Field& field) : Inertia(inertia), Field(field) {}
 
   void describe_parameters(Parameters& p) {

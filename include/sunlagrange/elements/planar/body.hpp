@@ -28,6 +28,10 @@ namespace sunlagrange {
 struct PlanarBody : BodyWithWeight<PlanarRigidBody, PlanarField> {
   using BodyWithWeight::BodyWithWeight;
   PlanarBody() = default;
+  /// @param mass  m [kg]
+  /// @param moment  moment of inertia I about the centre of mass [kg m^2]
+  /// @param field_x  acceleration gx of gravity [m/s^2]
+  /// @param field_y  gy [m/s^2]
   explicit PlanarBody(double mass, double moment = 1.0, double field_x = 0.0, double field_y = 0.0)
       : BodyWithWeight({mass, moment}, {field_x, field_y}) {}
 };
@@ -94,6 +98,9 @@ struct PlanarSolid {
 struct PlanarParticle : BodyWithWeight<PointMass, PlanarField> {
   using BodyWithWeight::BodyWithWeight;
   PlanarParticle() = default;
+  /// @param mass  m [kg]
+  /// @param field_x  acceleration gx of gravity [m/s^2]
+  /// @param field_y  gy [m/s^2]
   explicit PlanarParticle(double mass, double field_x = 0.0, double field_y = 0.0)
       : BodyWithWeight({mass}, {field_x, field_y}) {}
 };

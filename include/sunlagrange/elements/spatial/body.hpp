@@ -29,6 +29,11 @@ namespace sunlagrange {
 struct SpatialBody : BodyWithWeight<SpatialRigidBody, SpatialField> {
   using BodyWithWeight::BodyWithWeight;
   SpatialBody() = default;
+  /// @param mass  m [kg]
+  /// @param xx,yy,zz  moments of inertia about the axes of the body through its centre of mass [kg m^2]
+  /// @param xy,xz,yz  products of inertia, with the sign that SpatialRigidBody states [kg m^2]
+  /// @param norm  inertia of the norm of the Euler parameters [kg m^2]
+  /// @param field_x,field_y,field_z  acceleration of gravity [m/s^2]
   explicit SpatialBody(double mass, double xx = 1.0, double yy = 1.0, double zz = 1.0, double xy = 0.0, double xz = 0.0,
                        double yz = 0.0, double norm = mean_moment, double field_x = 0.0, double field_y = 0.0,
                        double field_z = 0.0)
@@ -111,6 +116,8 @@ struct SpatialSolid {
 struct SpatialParticle : BodyWithWeight<SpatialPointMass, SpatialField> {
   using BodyWithWeight::BodyWithWeight;
   SpatialParticle() = default;
+  /// @param mass  m [kg]
+  /// @param field_x,field_y,field_z  acceleration of gravity [m/s^2]
   explicit SpatialParticle(double mass, double field_x = 0.0, double field_y = 0.0, double field_z = 0.0)
       : BodyWithWeight({mass}, {field_x, field_y, field_z}) {}
 };
