@@ -115,25 +115,36 @@ class LivingBindings {
   std::atomic<unsigned long> removals_{0};
 };
 
-/// Newton solvers of ended attachments, which the integrator of an application may still read before it asks for the
-/// residual: that one says that the attachment has ended. Their vectors go at once, the rest when the program ends.
+/// Solves nothing: the residual says that the attachment has ended.
+int solve_without_attachment(SUNNonlinearSolver, N_Vector y, N_Vector, N_Vector, sunrealtype, sunbooleantype,
+                             void* ida_memory) {
+  N_Vector predicted = nullptr, predicted_rate = nullptr, present = nullptr, rate = nullptr, residual = nullptr;
+  sunrealtype t = 0.0, c = 0.0;
+  void* user_data = nullptr;
+  IDAGetNonlinearSystemData(ida_memory, &t, &predicted, &predicted_rate, &present, &rate, &residual, &c, &user_data);
+  ida_residual(t, y, y, y, user_data);
+  return IDA_RES_FAIL;
+}
+
+/// Newton solvers of ended attachments, to which the integrator of an application still points. They solve nothing, and
+/// their shells stay until the program ends.
 class EndedNewtonSolvers {
  public:
   EndedNewtonSolvers() = default;
   EndedNewtonSolvers(const EndedNewtonSolvers&) = delete;
   EndedNewtonSolvers& operator=(const EndedNewtonSolvers&) = delete;
   ~EndedNewtonSolvers() {
-    for (SUNNonlinearSolver solver : solvers_) {
-      std::free(solver->content);
-      solver->content = nullptr;
-      SUNNonlinSolFreeEmpty(solver);
-    }
+    for (SUNNonlinearSolver solver : solvers_) SUNNonlinSolFreeEmpty(solver);
   }
 
   void add(SUNNonlinearSolver solver) {
-    auto* content = static_cast<SUNNonlinearSolverContent_Newton>(solver->content);
-    N_VDestroy(content->delta);
-    content->delta = nullptr;
+    N_VDestroy(static_cast<SUNNonlinearSolverContent_Newton>(solver->content)->delta);
+    std::free(solver->content);
+    solver->content = nullptr;
+    const auto type = solver->ops->gettype;
+    *solver->ops = {};
+    solver->ops->gettype = type;
+    solver->ops->solve = solve_without_attachment;
     const std::lock_guard<std::mutex> lock(mutex_);
     solvers_.push_back(solver);
   }

@@ -218,6 +218,18 @@ const Case ends[] = {
        }
        expect(ida.go(2.0) < 0, "no failure");
      }},
+    {"attachment_ends_and_ida_goes_on_with_weights_of_its_own", has_ended,
+     [] {
+       App a("ggl");
+       OwnIda ida(a);
+       a.options.install_error_weights = false;
+       {
+         const Attachment attachment = attach_ida(ida.memory, a.context, ida.y, a.system, a.start, a.options);
+         IDASStolerances(ida.memory, 1e-4, 1e-4);
+         expect(ida.go(0.1) >= 0, "IDASolve failed before");
+       }
+       expect(ida.go(2.0) < 0, "no failure");
+     }},
     {"attachment_and_many_others_end", has_ended,
      [] {
        App a;
