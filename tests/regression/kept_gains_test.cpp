@@ -13,6 +13,7 @@ using namespace sunlagrange;
 BOOST_AUTO_TEST_CASE(gains_are_kept_where_a_singular_pose_is_crossed) {
   const auto arm = mechanisms::find_mechanism("two_link").make(0);
   SimulationOptions options;
+  options.formulation = "baumgarte";
   options.integrator = "dopri5";
   options.rtol = options.atol = 1e-9;
   options.t_end = 2.8;
