@@ -12,6 +12,8 @@
 
 #include <sunnonlinsol/sunnonlinsol_newton.h>
 
+#include <sunlagrange/sundials/attach_ida.hpp>
+
 #include "base/problems.hpp"
 #include "base/words.hpp"
 #include "formulation/options.hpp"
