@@ -40,7 +40,7 @@ bool are_finite(const Numbers& x, Size n) {
   double sum[4] = {0.0, 0.0, 0.0, 0.0};  // zero unless an entry is infinite or NaN; four independent chains
   Size i = 0;
   for (; i + 4 <= n; i += 4) {
-    for (int k = 0; k < 4; ++k) sum[k] += 0.0 * x[i + k];
+    for (Size k = 0; k < 4; ++k) sum[k] += 0.0 * x[i + k];
   }
   for (; i < n; ++i) sum[0] += 0.0 * x[i];
   return sum[0] + sum[1] + sum[2] + sum[3] == 0.0;

@@ -53,8 +53,8 @@ Settings RunFacts::lines() const {
                                            : "any crossing"});
   }
   for (const auto& [quantity, source] : sources) {  // elements may differ
-    const auto known =
-        std::find_if(lines.begin(), lines.end(), [&](const Setting& line) { return line.name == quantity; });
+    const auto known = std::find_if(lines.begin(), lines.end(),
+                                    [&quantity = quantity](const Setting& line) { return line.name == quantity; });
     if (known == lines.end())
       lines.push_back({quantity, "", source});
     else
