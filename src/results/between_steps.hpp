@@ -48,7 +48,8 @@ constexpr std::size_t most_sampled_steps = 2000;
 /// True if every step is recorded, so that the interpolation has the accuracy of the run.
 bool has_every_step(const Simulation& run);
 
-/// True if InterpolatedStates are those of the run: every step is recorded, and no constraint was switched.
+/// True if InterpolatedStates are those of the run: every step is recorded, no constraint was switched, and the system
+/// has no inputs, whose values the run may have changed.
 bool has_states_between_steps(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system);
 
 /// Values of several quantities at one time.
@@ -72,8 +73,9 @@ std::vector<double> times_within_steps(const Trajectory& path);
 std::vector<double> times_within_long_steps(const Trajectory& path);
 
 /// Adds samples at `times`, in order of time, and where a parabola through three neighbouring samples has the extreme
-/// value of a quantity, until that is resolved to a millionth. The sides of an event are two samples of the same time,
-/// which no parabola crosses. A peak that is narrower than the distance of the samples may be missed.
+/// value of a quantity, until that is resolved to a millionth, at most four for each. The sides of an event are two
+/// samples of the same time, which no parabola crosses. A peak that is narrower than the distance of the samples may be
+/// missed.
 /// @param samples  in order of time
 /// @param at  returns the values at a time, or an empty vector if they are unknown there
 void add_samples_within_steps(std::vector<Sample>& samples, const std::vector<double>& times,

@@ -7,9 +7,8 @@
 
 namespace sunlagrange::internal {
 
-/// Returns what a value stands for that is no quantity: the meaning of such a parameter ends with "; VALUE: WORDS", as
-/// in
-/// "...; -1: mean moment of inertia". Empty: it is a quantity.
+/// Returns what a value stands for that is no quantity; empty: it is a quantity. The meaning of such a parameter ends
+/// with "; VALUE: WORDS", as in "...; -1: mean moment of inertia".
 inline std::string words_for_value(const std::string& meaning, double value) {
   const std::string head = "; " + text(value) + ": ";
   const std::size_t at = meaning.rfind(head);
