@@ -39,8 +39,8 @@ void SpatialRigidBody::describe_parameters(Parameters& p) {
   p.finite("Jxy", Jxy, "kg m^2", "product of inertia, 0 in principal axes");
   p.finite("Jxz", Jxz, "kg m^2", "product of inertia");
   p.finite("Jyz", Jyz, "kg m^2", "product of inertia");
-  p.finite("norm_inertia", norm_inertia, "kg m^2",
-           "inertia of the norm of e, not negative; -1: mean moment of inertia");
+  p.finite("norm_inertia", norm_inertia, "kg m^2", "inertia of the norm of e, not negative",
+           {mean_moment, "mean moment of inertia"});
   p.require(norm_inertia == mean_moment || norm_inertia >= 0.0 || std::isnan(norm_inertia),
             "norm_inertia = " + text(norm_inertia) + ": must be finite and not negative, or mean_moment");
   const double moments[] = {Jxx, Jyy, Jzz};

@@ -10,7 +10,6 @@
 
 #include "base/words.hpp"
 #include "files/json_parameters.hpp"
-#include "model/parameters/special_value.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -219,9 +218,9 @@ void ReadParameters::number(const Parameter& about, double& value) {
   if (said.find(about.name) == said.end() && value != 0.0 && unit != "1" && unit != "m/s^2") {
     std::string name;
     for (const std::string& part : names_) name += part + ".";
-    const std::string words = words_for_value(about.meaning, value);
+    const char* const words = about.words_for(value);
     defaults_taken_.push_back(name + about.name + " = " +
-                              (words.empty() ? text(value) + (unit.empty() ? "" : " " + unit) : words));
+                              (words == nullptr ? text(value) + (unit.empty() ? "" : " " + unit) : words));
   }
   levels_.back().read(about.name, value, units_.of(about, 0));
 }

@@ -96,6 +96,15 @@ void Drawing::add(Kind kind, std::vector<Point> points) {
   shapes_.push_back({kind, element_, std::move(points)});
 }
 
+std::optional<Eigen::Vector3d> Drawing::place_of_joint(const std::string& joint) const {
+  for (const Shape& shape : shapes_) {
+    if (shape.of != joint || shape.points.empty()) continue;
+    if (shape.kind == Kind::pin || shape.kind == Kind::hinge || shape.kind == Kind::block)
+      return Eigen::Vector3d(shape.points[0].x, shape.points[0].y, shape.points[0].z);
+  }
+  return std::nullopt;
+}
+
 Drawing draw(const MechanicalSystem& system, double t, const Eigen::VectorXd& q) {
   if (q.size() != system.num_positions()) {
     throw Error("draw: q has " + std::to_string(q.size()) + " entries, the system has " +

@@ -18,17 +18,6 @@
 
 /// Forces of joints and drives along a run.
 namespace sunlagrange::internal {
-
-std::optional<Eigen::Vector3d> place_of_joint(const Drawing& drawing, const std::string& joint) {
-  for (const Drawing::Shape& shape : drawing.shapes()) {
-    if (shape.of != joint || shape.points.empty()) continue;
-    if (shape.kind != Drawing::Kind::pin && shape.kind != Drawing::Kind::hinge && shape.kind != Drawing::Kind::block)
-      continue;
-    return Eigen::Vector3d(shape.points[0].x, shape.points[0].y, shape.points[0].z);
-  }
-  return std::nullopt;
-}
-
 namespace {
 
 /// Returns some states of the path: at most `most` and those at which a multiplier is largest, in order of time.
@@ -111,7 +100,7 @@ std::vector<JointCurves> joint_curves(const Simulation& run, const std::shared_p
     for (Eigen::Index i = 0; i < joint_count; ++i) {
       JointCurves& joint = joints[static_cast<std::size_t>(i)];
       const JointForce& f = forces[static_cast<std::size_t>(i)];
-      const std::optional<Eigen::Vector3d> place = place_of_joint(drawing, joint.joint);
+      const std::optional<Eigen::Vector3d> place = drawing.place_of_joint(joint.joint);
       joint.about_joint = place.has_value();
       joint.unique = joint.unique && f.unique;
       const Eigen::Vector3d torque = place ? f.torque_about(*place) : f.torque;

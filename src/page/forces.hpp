@@ -16,9 +16,6 @@
 /// steps, and where forces, torques and powers are extreme between the steps.
 namespace sunlagrange::internal {
 
-/// Returns the place of a joint in the drawing, about which its torque is meant; none: it has no place.
-std::optional<Eigen::Vector3d> place_of_joint(const Drawing& drawing, const std::string& joint);
-
 /// One joint on one body along the path.
 struct JointCurves {
   std::string joint, body;

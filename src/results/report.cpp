@@ -103,11 +103,6 @@ std::string counted(long count, const std::string& what) {
   return std::to_string(count) + " " + what + (count == 1 ? "" : "s");
 }
 
-/// Returns "cvode_bdf (automatic)" or the name alone.
-std::string chosen(const NameChoice& choice) {
-  return choice.used + (choice.asked == "automatic" ? " (automatic)" : "");
-}
-
 /// Returns the suppliers of the derivatives with the quantities that each supplies.
 std::string derivatives(const std::vector<std::pair<std::string, std::string>>& sources) {
   const auto supplier_of = [](const std::string& source) {
@@ -241,11 +236,11 @@ std::vector<std::pair<std::string, std::string>> Report::summary() const {
     if (!words.empty()) lines.emplace_back(name, words);
   };
   if (!used.formulation.used.empty()) {
-    add("equations", chosen(used.formulation) + "; rank of G " + std::to_string(start.rank) + " at the start, " +
+    add("equations", used.formulation.text() + "; rank of G " + std::to_string(start.rank) + " at the start, " +
                          to_string(used.rank_policy) +
                          (rank_actions > 0 ? " acted " + counted(rank_actions, "time") : "") +
                          "; smallest singular value, relative: " + brief(smallest_singular_value));
-    add("integrator", chosen(used.integrator) + ", " +
+    add("integrator", used.integrator.text() + ", " +
                           (used.step.has_value() ? "step " + sunlagrange::text(*used.step) + " s, not tested for errors"
                                                  : "rtol " + sunlagrange::text(used.tolerances.rtol) + ", atol " +
                                                        sunlagrange::text(used.tolerances.atol)) +

@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
+#include <initializer_list>
+#include <string_view>
 
 #include <sunlagrange/base/setting.hpp>
 
@@ -78,13 +79,12 @@ std::string inertias_far_apart(const SimulationOptions& o, const SampledPath& pa
 }
 
 std::string many_redundant_directions(const SimulationOptions& o, const SampledPath& path) {
-  static constexpr const char* taking_them[] = {"projected", "baumgarte", "index1"};
-  const bool takes_them =
-      std::find(std::begin(taking_them), std::end(taking_them), o.formulation) != std::end(taking_them);
+  const std::initializer_list<std::string_view> taking_them = {"projected", "baumgarte", "index1"};
+  const bool takes_them = std::find(taking_them.begin(), taking_them.end(), o.formulation) != taking_them.end();
   if (path.permanently_lost() <= LostDirections::most || takes_them) return "";
   return "; " + std::to_string(path.permanently_lost()) + " directions of the constraints are redundant, and " +
-         "formulations other than projected, baumgarte and index1 may fail beyond " +
-         std::to_string(LostDirections::most) + " of them: take one of these, or leave redundant constraints out";
+         o.formulation + " may fail beyond " + std::to_string(LostDirections::most) +
+         " of them: leave redundant constraints out, or try formulation " + alternatives(taking_them, o.formulation);
 }
 
 std::string violated_start(const SimulationOptions& o, const Report& report) {

@@ -15,7 +15,6 @@
 
 #include "base/numerics.hpp"
 #include "model/evaluation.hpp"
-#include "page/forces.hpp"
 
 namespace sunlagrange::internal {
 namespace {
@@ -193,7 +192,7 @@ double Observed::value(const MotionState& state, const std::shared_ptr<const Mec
     return x;
   } else if (quantity_ == Quantity::force || quantity_ == Quantity::torque) {
     const std::optional<Eigen::Vector3d> place =
-        quantity_ == Quantity::torque ? place_of_joint(draw(*system, state.t, state.q), element_) : std::nullopt;
+        quantity_ == Quantity::torque ? draw(*system, state.t, state.q).place_of_joint(element_) : std::nullopt;
     for (const JointForce& f : joint_forces(system, state.t, state.q, state.v, state.lambda)) {
       if (f.joint != element_) continue;
       const Eigen::Vector3d torque = place ? f.torque_about(*place) : f.torque;

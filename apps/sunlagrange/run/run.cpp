@@ -155,17 +155,12 @@ std::string label_of(const Problem& problem) {
   return problem.name + (problem.size > 0 ? ", size " + std::to_string(problem.size) : "");
 }
 
-/// Returns the name that was used, and "(automatic)" where the library has chosen it.
-std::string chosen(const NameChoice& name) {
-  return name.used + (name.asked == "automatic" ? " (automatic)" : "");
-}
-
 /// Returns what a run is and how well it went, in two lines.
 std::string brief_summary(const Problem& problem, const RunRecord& record) {
   const Report& report = record.simulation.report;
   std::string words = label_of(problem) + ": " + problem.extent();
   if (!report.used.formulation.used.empty()) {
-    words += "; " + chosen(report.used.formulation) + ", " + chosen(report.used.integrator);
+    words += "; " + report.used.formulation.text() + ", " + report.used.integrator.text();
     words +=
         report.used.step ? ", step " + text(*report.used.step) + " s" : ", rtol " + text(report.used.tolerances.rtol);
     words += fmt::format("; {} steps, CPU {} s", report.steps, number(record.cpu_seconds, ".3g"));

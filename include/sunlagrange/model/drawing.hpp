@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -89,6 +90,10 @@ class Drawing {
 
   /// Returns the bodies, then all other shapes in the order of drawing.
   const std::vector<Shape>& shapes() const { return shapes_; }
+
+  /// Returns the point of the pin, hinge or block that a joint draws, about which its torque is meant; none: it draws
+  /// none of them.
+  std::optional<Eigen::Vector3d> place_of_joint(const std::string& joint) const;
 
  private:
   friend class internal::ElementGroup;

@@ -25,6 +25,12 @@ constexpr auto names_of(Range) {
   return enum_names("finite", "positive and finite", "finite and not negative");
 }
 
+/// A value of a parameter that is no quantity, but stands for a choice.
+struct SpecialValue {
+  double value = 0.0;
+  const char* stands_for = nullptr;  ///< null: the parameter has no such value
+};
+
 /// The description of one parameter of an element, a joint, an end or a law.
 struct Parameter {
   const char* name = "";            ///< key of the parameter in model files
@@ -32,6 +38,10 @@ struct Parameter {
   std::string meaning;              ///< half a line
   Range range = Range::finite;      ///< checked by Assembly::add
   const char* otherwise = nullptr;  ///< advice for a value out of range; ends the message
+  SpecialValue special = {};        ///< `meaning` names it, too
+
+  /// Returns what the value stands for; null: it is a quantity.
+  const char* words_for(double v) const { return v == special.value ? special.stands_for : nullptr; }
 };
 
 /// Quantity that a law prescribes, whose unit the law has.
@@ -84,19 +94,21 @@ class Parameters {
   /// @param values  a double, a std::array of them, or a std::vector of any length
   template <class Values>
   void finite(const char* name, Values& values, std::string unit, std::string meaning) {
-    visit({name, std::move(unit), std::move(meaning), Range::finite, nullptr}, values);
+    visit({name, std::move(unit), std::move(meaning), Range::finite, nullptr, {}}, values);
   }
+  /// The same for a number of which one value stands for a choice.
+  void finite(const char* name, double& value, std::string unit, std::string meaning, const SpecialValue& special);
   /// The same for values > 0. @param otherwise  advice that ends the message, see Parameter
   template <class Values>
   void positive(const char* name, Values& values, std::string unit, std::string meaning,
                 const char* otherwise = nullptr) {
-    visit({name, std::move(unit), std::move(meaning), Range::positive, otherwise}, values);
+    visit({name, std::move(unit), std::move(meaning), Range::positive, otherwise, {}}, values);
   }
   /// The same for values >= 0.
   template <class Values>
   void not_negative(const char* name, Values& values, std::string unit, std::string meaning,
                     const char* otherwise = nullptr) {
-    visit({name, std::move(unit), std::move(meaning), Range::not_negative, otherwise}, values);
+    visit({name, std::move(unit), std::move(meaning), Range::not_negative, otherwise, {}}, values);
   }
 
   /// Visits a member that is no number: an end, a law, a curve. Messages begin with its name: "end.sx = nan". A member

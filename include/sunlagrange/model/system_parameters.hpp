@@ -21,6 +21,7 @@ struct SystemParameter {
   std::string unit;  ///< "1": a pure number; empty: the unit of the value of a law
   std::string meaning;
   Range range = Range::finite;
+  std::string stands_for = {};  ///< what `value` stands for, see SpecialValue; empty: it is a quantity
 
   void describe(Figures& f);
 };

@@ -89,6 +89,9 @@ struct NameChoice {
   std::string asked;  ///< "automatic": the library has chosen
   std::string used;
 
+  /// Returns the name that was used, and "(automatic)" where the library has chosen it.
+  std::string text() const { return used + (asked == "automatic" ? " (automatic)" : ""); }
+
   void describe(Figures& f);
 };
 

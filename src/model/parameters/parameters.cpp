@@ -7,6 +7,12 @@
 
 namespace sunlagrange {
 
+void Parameters::finite(const char* name, double& value, std::string unit, std::string meaning,
+                        const SpecialValue& special) {
+  meaning += "; " + text(special.value) + ": " + special.stands_for;
+  number({name, std::move(unit), std::move(meaning), Range::finite, nullptr, special}, value);
+}
+
 void Parameters::numbers(const Parameter& about, double* values, std::size_t count) {
   for (std::size_t k = 0; k < count; ++k) {
     const std::string name = std::string(about.name) + "[" + std::to_string(k) + "]";

@@ -20,7 +20,6 @@
 #include "model/evaluation.hpp"
 #include "model/parameters/law_units.hpp"
 #include "model/parameters/parameter_derivative.hpp"
-#include "model/parameters/special_value.hpp"
 
 namespace sunlagrange {
 
@@ -53,7 +52,9 @@ class NamedNumbers final : public Parameters {
     const std::string own = about.name;
     const std::size_t bracket = own.find('[');  // c[2]: a number of a list
     const std::size_t power = bracket == std::string::npos ? 0 : std::stoul(own.substr(bracket + 1));
-    found.push_back({name, value, units_.of(about, power), about.meaning, about.range});
+    const char* const stands_for = about.words_for(value);
+    found.push_back(
+        {name, value, units_.of(about, power), about.meaning, about.range, stands_for != nullptr ? stands_for : ""});
   }
   void enter(const ParameterPart& about) override {
     prefix_.push_back(prefix_.back() + about.name + ".");
@@ -237,8 +238,8 @@ ParameterDerivative::ParameterDerivative(std::shared_ptr<const MechanicalSystem>
 void ParameterDerivative::add_differences(const std::string& name) {
   constexpr double relative_step = 2e-3;
   element_ = element_of(*system_, name, about_);
-  if (const std::string words = words_for_value(about_.meaning, about_.value); !words.empty())
-    throw Error("no derivative by " + name + ": it stands for the " + words + "; give a number");
+  if (!about_.stands_for.empty())
+    throw Error("no derivative by " + name + ": it stands for the " + about_.stands_for + "; give a number");
   size_ = std::abs(about_.value);
   if (size_ == 0.0) {
     for (const SystemParameter& other : numbers_of(*system_, element_)) {
@@ -370,6 +371,7 @@ void SystemParameter::describe(Figures& f) {
   f("unit", unit, "unit of the parameter; \"1\": a pure number; empty: that of what a law gives");
   f("meaning", meaning, "meaning of the parameter");
   f("range", range, "values that are allowed");
+  f("stands_for", stands_for, "choice that the value stands for; empty: the value is a quantity");
 }
 
 }  // namespace sunlagrange
