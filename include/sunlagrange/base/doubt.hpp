@@ -52,6 +52,8 @@ class DoubtKind {
   static const DoubtKind error_estimate;
   /// An event reads a force that the motion does not determine.
   static const DoubtKind undetermined_force;
+  /// The weight of a block belongs to another mass than its inertia.
+  static const DoubtKind weight_and_inertia;
 
  private:
   std::string_view name_;
@@ -73,6 +75,7 @@ inline constexpr DoubtKind DoubtKind::coarse_steps{"coarse_steps"};
 inline constexpr DoubtKind DoubtKind::friction_creep{"friction_creep"};
 inline constexpr DoubtKind DoubtKind::error_estimate{"error_estimate"};
 inline constexpr DoubtKind DoubtKind::undetermined_force{"undetermined_force"};
+inline constexpr DoubtKind DoubtKind::weight_and_inertia{"weight_and_inertia"};
 
 /// "position_violation", ...
 constexpr const char* to_string(DoubtKind kind) {

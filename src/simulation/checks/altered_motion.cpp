@@ -6,8 +6,11 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Alteration of the accelerations, in units of the promise or of the tolerance. Held by doubts_test (altered_motion).
-constexpr double alteration_allowed = 10.0;
+/// Held by doubts_test (altered_motion).
+struct AlteredMotionThresholds {
+  double alteration = 10.0;  ///< of the accelerations, in units of the promise or of the tolerance
+};
+constexpr AlteredMotionThresholds altered_motion_threshold;
 
 /// Judges how far the accelerations of altered equations (penalties) differ from those of the constrained motion.
 class AlteredMotion final : public Check {
@@ -19,7 +22,7 @@ class AlteredMotion final : public Check {
     const double tolerance =
         expected.fixed_step ? 0.0 : std::max(expected.used.rtol, expected.used.atol / r.max_position);
     doubts.add_if_above(DoubtKind::altered_motion, advice->alteration,
-                        alteration_allowed * std::max(expected.promised.altered_motion, tolerance),
+                        altered_motion_threshold.alteration * std::max(expected.promised.altered_motion, tolerance),
                         "masses lie so far apart that an automatic Lambda is too soft for the heavy ones; by how much "
                         "the accelerations differ, relative to those of the constraint forces: take baumgarte or "
                         "projected");

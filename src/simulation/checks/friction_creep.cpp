@@ -12,7 +12,8 @@ namespace {
 
 /// Held by doubts_test (friction_creep).
 struct FrictionCreepThresholds {
-  double holds = 3.0;  ///< rate, in v_r, below which dry friction would hold: F tanh(3) is 0.995 F
+  double holds = 3.0;     ///< rate, in v_r, below which dry friction would hold: F tanh(3) is 0.995 F
+  double yielded = 1e-2;  ///< of the largest displacement: all that follows is displaced by as much
 };
 constexpr FrictionCreepThresholds friction_creep_threshold;
 
@@ -52,7 +53,7 @@ class FrictionCreep final : public Check {
   void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
     if (yielded_.size() == 0) return;
     const double bound =
-        std::max(expected.rest_displacement, accuracy_threshold.drift * expected.report.max_displacement);
+        std::max(expected.rest_displacement, friction_creep_threshold.yielded * expected.report.max_displacement);
     doubts.add_if_above(DoubtKind::friction_creep, yielded_.cwiseAbs().maxCoeff(), bound,
                         "dry friction that would hold is made smooth below v_r and yields; by how much in all, in the "
                         "unit of the coordinate: lower v_r, or switch a constraint on by an event");

@@ -10,18 +10,20 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Relative to the largest inertia along the path: less is the rounding error of a difference that vanishes. Held by
-/// indefinite_in_mid_run_test.
-constexpr double rounding_of_inertia = 1e-10;
+/// Held by indefinite_in_mid_run_test.
+struct InertiaThresholds {
+  double rounding = 1e-10;  ///< of the largest inertia along the path: the rounding error of a difference that vanishes
+};
+constexpr InertiaThresholds inertia_threshold;
 
-/// Checks that a mass matrix that varies stays positive semidefinite. On the way it looks at the diagonal and at the
-/// kinetic energy of the motion, which costs next to nothing; the examination of the start is repeated at the end.
+/// Checks that a mass matrix that varies stays positive semidefinite. At every state it examines the diagonal and the
+/// kinetic energy of the motion, which costs little; the examination of the start is repeated at the end.
 class Inertia final : public Check {
  public:
   explicit Inertia(ObservedRun& run) : run_(run) {}
 
   void observe(const AcceptedStep& step) override {
-    if (!found_) look_at_newest();
+    if (!found_) examine_newest();
     if (found_ && step.stepper != nullptr) run_.reject(*found_);
   }
 
@@ -41,7 +43,7 @@ class Inertia final : public Check {
     return !system.constant_mass() && system.motion_law().has_forces && run_.path.newest().evaluated;
   }
 
-  void look_at_newest() {
+  void examine_newest() {
     if (!applies()) return;
     const PathSample& now = run_.path.newest();
     const PatternMatrix& M = run_.path.quantities().M;
@@ -54,10 +56,10 @@ class Inertia final : public Check {
       terms += std::abs(term);
       if (i != j) return;
       largest_[j] = std::max(largest_[j], std::abs(entry));
-      if (entry < -rounding_of_inertia * largest_[j]) row = j;
+      if (entry < -inertia_threshold.rounding * largest_[j]) row = j;
     });
     largest_terms_ = std::max(largest_terms_, terms);
-    if (row < 0 && !(energy < -rounding_of_inertia * largest_terms_)) return;
+    if (row < 0 && !(energy < -inertia_threshold.rounding * largest_terms_)) return;
     const std::string name = row >= 0 ? run_.path.system()->position_name(row) : "";
     found_ =
         Status{Outcome::model_error,

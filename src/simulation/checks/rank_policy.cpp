@@ -12,7 +12,7 @@ struct RankPolicyThresholds {
 constexpr RankPolicyThresholds rank_policy_threshold;
 
 /// Judges how often the rank policy has dropped or tapered directions of the constraints.
-class RankPolicyActions final : public Check {
+class RankPolicyCheck final : public Check {
  public:
   void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
     const Report& r = expected.report;
@@ -35,7 +35,7 @@ class RankPolicyActions final : public Check {
 }  // namespace
 
 std::unique_ptr<Check> make_rank_policy(ObservedRun& /*run*/, const CheckList& /*earlier*/) {
-  return std::make_unique<RankPolicyActions>();
+  return std::make_unique<RankPolicyCheck>();
 }
 
 }  // namespace sunlagrange::internal

@@ -5,8 +5,11 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Displacement by the rounding of t, relative to the size of the mechanism. Held by doubts_test (rounded_clock).
-constexpr double displacement_by_rounding = 1e-2;
+/// Held by doubts_test (rounded_clock).
+struct RoundedClockThresholds {
+  double displacement = 1e-2;  ///< by the rounding of t, relative to the size of the mechanism
+};
+constexpr RoundedClockThresholds rounded_clock_threshold;
 
 /// Sums the rounding errors of the ends of the steps: far from t = 0 the digits of t do not hold short steps.
 class RoundedClock final : public Check {
@@ -20,11 +23,12 @@ class RoundedClock final : public Check {
   void judge(const ExpectedAccuracy& expected, Doubts& doubts) const override {
     const Report& r = expected.report;
     if (!(r.max_position > 0.0)) return;
-    doubts.add_if_above(DoubtKind::rounded_clock, r.time_rounding * r.max_velocity / r.max_position,
-                        displacement_by_rounding,
-                        "the last digits of t, " + text(last_digit(r.t_end)) +
-                            " s, do not hold steps so short; the motion may be displaced by this part of the size "
-                            "of the mechanism: shift the time axis, so that the run starts near t = 0");
+    doubts.add_if_above(
+        DoubtKind::rounded_clock, r.time_rounding * r.max_velocity / r.max_position,
+        rounded_clock_threshold.displacement,
+        "the last digits of t, " + text(last_digit(r.t_end)) +
+            " s, are too coarse for such short steps; the motion may be displaced by this part of the size "
+            "of the mechanism: shift the time axis, so that the run starts near t = 0");
   }
 
  private:

@@ -8,20 +8,22 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Held by failure_reasons_test (stalls) and infeasible_ahead_test (looks ahead).
+/// Held by failure_reasons_test (stalls) and infeasible_ahead_test (searches ahead).
 struct StepSizeThresholds {
-  double tiny = 1e-8;          ///< of the run: steps below are tiny
-  long stalled_steps = 20;     ///< tiny steps in a row that are a stall, if half as many recoverable failures were in
-                               ///< them; a short run may have so many failures, even if they outnumber its steps
-  long first_look_ahead = 50;  ///< tiny steps after which the end of the workspace is looked for; doubles each time
-  long no_advance = 100;       ///< steps in a row that do not change t; an integrator may double its step after each
-  double late = 1e3;           ///< |t| in lengths of the run: shifting the time axis helps
+  double tiny = 1e-8;            ///< of the run: steps below are tiny
+  long stalled_steps = 20;       ///< tiny steps in a row that are a stall, if half as many recoverable failures were in
+                                 ///< them
+  long first_search_ahead = 50;  ///< tiny steps after which the end of the workspace is searched; doubles each time
+  long no_advance = 100;         ///< steps in a row that do not change t; an integrator may double its step after each
+  double late = 1e3;             ///< |t| in lengths of the run: shifting the time axis helps
+  double failed = 1.0;           ///< failed over accepted steps
+  long few_failures = 20;        ///< a short run may have so many failures, even if they outnumber its steps
 };
 constexpr StepSizeThresholds step_size_threshold;
 
 /// Ends a run whose steps have become useless: they do not change t, or they are tiny and fail again and again. (CVODE
 /// never gives up there, because each tiny step succeeds after a few attempts.) Without failures tiny steps may be a
-/// fast part of the motion, or the edge behind which the constraints cannot be met, which is looked for.
+/// fast part of the motion, or the edge behind which the constraints cannot be met, which is searched.
 class StepSize final : public Check {
  public:
   StepSize(ObservedRun& run, const Feasibility& feasibility)
@@ -29,7 +31,7 @@ class StepSize final : public Check {
 
   void begin_segment(IntegratorStepper& /*stepper*/, const double* /*q*/, const double* /*v*/) override {
     tiny_steps_ = no_advance_ = failures_ = failures_before_ = 0;
-    look_ahead_at_ = step_size_threshold.first_look_ahead;
+    next_search_ahead_ = step_size_threshold.first_search_ahead;
   }
 
   void observe(const AcceptedStep& step) override {
@@ -38,8 +40,8 @@ class StepSize final : public Check {
     if (no_advance_ >= step_size_threshold.no_advance) return run_.stop(no_longer_advances());
     const long stall = step_size_threshold.stalled_steps;
     const bool stalled = tiny_steps_ >= stall && failures_ >= stall / 2;
-    const bool look_ahead = look_ahead_is_due() && run_.options.stop_when_infeasible && !feasibility_.infeasible();
-    if (!stalled && !look_ahead) return;
+    const bool search_ahead = search_ahead_is_due() && run_.options.stop_when_infeasible && !feasibility_.infeasible();
+    if (!stalled && !search_ahead) return;
     Status status = step.stepper->attachment().explain("the step size fell to " + text(step.length) +
                                                        " at t = " + text(run_.path.newest().t));
     status.message += entries_not_finite_ahead(*step.stepper, run_.path, run_.options.t_end);
@@ -55,9 +57,10 @@ class StepSize final : public Check {
     // error
     const long iterations = expected.used.integrator == "radau" ? 0 : r.nonlinear_failures;
     const long failures = iterations + r.error_test_failures;
-    if (failures <= step_size_threshold.stalled_steps) return;
+    if (failures <= step_size_threshold.few_failures) return;
     doubts.add_if_above(
-        DoubtKind::failed_steps, static_cast<double>(failures) / static_cast<double>(std::max(r.steps, 1L)), 1.0,
+        DoubtKind::failed_steps, static_cast<double>(failures) / static_cast<double>(std::max(r.steps, 1L)),
+        step_size_threshold.failed,
         "more steps failed than were accepted: the model may not be smooth, or the tolerances lie at rounding");
   }
 
@@ -66,7 +69,7 @@ class StepSize final : public Check {
     const long failures = step.stepper->attachment().counts().failures.total();
     if (step.length >= tiny_step_) {
       tiny_steps_ = 0;
-      look_ahead_at_ = step_size_threshold.first_look_ahead;
+      next_search_ahead_ = step_size_threshold.first_search_ahead;
       failures_before_ = failures;
     } else {
       ++tiny_steps_;
@@ -76,9 +79,9 @@ class StepSize final : public Check {
   }
 
   /// Returns true now and then during a series of tiny steps, more and more rarely.
-  bool look_ahead_is_due() {
-    if (tiny_steps_ < look_ahead_at_) return false;
-    look_ahead_at_ *= 2;
+  bool search_ahead_is_due() {
+    if (tiny_steps_ < next_search_ahead_) return false;
+    next_search_ahead_ *= 2;
     return true;
   }
 
@@ -104,7 +107,7 @@ class StepSize final : public Check {
   long failures_before_ = 0;  // when the tiny steps began
   long failures_ = 0;         // since then
   long no_advance_ = 0;       // steps in a row
-  long look_ahead_at_ = step_size_threshold.first_look_ahead;
+  long next_search_ahead_ = step_size_threshold.first_search_ahead;
 };
 
 }  // namespace

@@ -4,8 +4,11 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Part of the evaluations that may end at the limit of an inner iteration. Held by doubts_test.
-constexpr double unconverged_allowed = 1e-2;
+/// Held by doubts_test (unconverged_iterations).
+struct UnconvergedIterationsThresholds {
+  double share = 1e-2;  ///< of the evaluations may end at the limit of an inner iteration
+};
+constexpr UnconvergedIterationsThresholds unconverged_iterations_threshold;
 
 /// Judges how many inner iterations of the formulation did not converge.
 class UnconvergedIterations final : public Check {
@@ -15,7 +18,7 @@ class UnconvergedIterations final : public Check {
     if (r.rhs_evaluations == 0) return;
     doubts.add_if_above(DoubtKind::unconverged_iterations,
                         static_cast<double>(r.unconverged_iterations) / static_cast<double>(r.rhs_evaluations),
-                        unconverged_allowed,
+                        unconverged_iterations_threshold.share,
                         "inner iterations of formulation " + expected.used.formulation +
                             " ended at their limit, share of the evaluations: raise Lambda if you set it, or take "
                             "another formulation");

@@ -14,8 +14,13 @@
 namespace sunlagrange::internal {
 namespace {
 
-/// Relative change of an entry of A after which its eigenvalues are computed again. Held by excess_energy_runs_test.
-constexpr double changed_entry = 1e-2;
+/// Held by excess_energy_runs_test.
+struct UnstableGainsThresholds {
+  double changed_entry = 1e-2;  ///< relative change of an entry of A after which its eigenvalues are computed again
+  double growth = 1.0;          ///< of the constraint error, as a logarithm
+  double reach = 1.0;           ///< step x rate of the gains, over the reach of the stability region
+};
+constexpr UnstableGainsThresholds unstable_gains_threshold;
 
 /// Checks how far the law e' = A(t, q, v) e of the constraint error lets it grow, where that law changes along the
 /// motion. The figure is the largest sum, over any part of the run, of what the accepted steps do to the mode that
@@ -58,14 +63,14 @@ class UnstableGains final : public Check {
     if (!expected.law_varies()) {
       const auto& advice = r.used.advice;
       if (!expected.fixed_step || !advice || !(advice->stability_margin > 0.0)) return;
-      doubts.add_if_above(DoubtKind::unstable_gains, 1.0 / advice->stability_margin, 1.0,
+      doubts.add_if_above(DoubtKind::unstable_gains, 1.0 / advice->stability_margin, unstable_gains_threshold.reach,
                           "step x rate of the gains is " + text(advice->step_rate) +
                               ", outside the stability region of " + integrator +
                               ", in units of its reach: " + expected.remedy(expected.promised.positions));
       return;
     }
     const bool program = !expected.system.motion_law().has_forces;
-    doubts.add_if_above(DoubtKind::unstable_gains, r.error_growth, 1.0,
+    doubts.add_if_above(DoubtKind::unstable_gains, r.error_growth, unstable_gains_threshold.growth,
                         std::string(program ? "the feedback of the model feeds the constraint error"
                                             : "the law of the constraint error feeds it") +
                             (expected.fixed_step ? ", as " + integrator + " follows it" : "") +
@@ -79,7 +84,9 @@ class UnstableGains final : public Check {
   bool update_eigenvalues(IntegratorStepper& stepper, const double* q, const double* v) {
     if (!stepper.error_matrix(q, v, A_) || !A_.allFinite()) return false;
     const auto unchanged = [this] {
-      return ((A_ - A_of_eigenvalues_).array().abs() <= changed_entry * A_of_eigenvalues_.array().abs()).all();
+      return ((A_ - A_of_eigenvalues_).array().abs() <=
+              unstable_gains_threshold.changed_entry * A_of_eigenvalues_.array().abs())
+          .all();
     };
     if (A_.rows() == A_of_eigenvalues_.rows() && unchanged()) return true;
     A_of_eigenvalues_ = A_;
