@@ -21,13 +21,6 @@ std::pair<std::string, std::string> named_text(const std::string& typed, const s
   return {typed.substr(0, equals), typed.substr(equals + 1)};
 }
 
-std::pair<std::string, double> named_value(const std::string& typed, const std::string& option, const char* form) {
-  const auto [name, number] = named_text(typed, option, form);
-  double value = 0.0;
-  if (!read_number(number, value)) throw Error(option + " " + typed + ": must be " + form);
-  return {name, value};
-}
-
 double without_rounding(double x, double largest) {
   constexpr double rounding = 1e-13;
   return std::abs(x) <= rounding * largest ? 0.0 : x;

@@ -15,10 +15,6 @@ bool read_number(const std::string& typed, double& value);
 /// @throws Error naming the option
 std::pair<std::string, std::string> named_text(const std::string& typed, const std::string& option, const char* form);
 
-/// Returns the name and the value as a number. @throws Error naming the option
-std::pair<std::string, double> named_value(const std::string& typed, const std::string& option,
-                                           const char* form = "NAME=NUMBER");
-
 /// Returns x for a table, not for a document: 0 if x is -0 or rounding compared with the largest value of its kind.
 double without_rounding(double x, double largest);
 

@@ -113,14 +113,30 @@ std::vector<std::string> wrapped(const std::string& text, std::size_t width, std
   return lines;
 }
 
-void print_wrapped(const std::string& text, std::size_t width) {
+std::string paragraph(const std::string& text, std::size_t width) {
   constexpr std::size_t readable = 120;
-  if (width != unlimited) width = std::min(width, readable);
-  for (const std::string& line : wrapped(text, width, 2)) std::cout << line << "\n";
+  std::string lines;
+  for (const std::string& line : wrapped(text, width == unlimited ? width : std::min(width, readable), 2))
+    lines += line + "\n";
+  return lines;
+}
+
+void print_wrapped(const std::string& text, std::size_t width) {
+  std::cout << paragraph(text, width);
 }
 
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string counts_text(const std::map<std::string, long>& counts) {
+  std::vector<std::string> words;
+  for (const auto& [name, count] : counts) words.push_back(name + " " + std::to_string(count));
+  return words.empty() ? "none" : joined(words);
+}
+
+std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : name + " [" + unit + "]";
 }
 
 std::vector<std::string> split_list(const std::string& text, const std::string& option) {

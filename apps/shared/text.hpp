@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -41,11 +42,21 @@ std::size_t length(const std::string& utf8);
 /// more than its first line.
 std::vector<std::string> wrapped(const std::string& text, std::size_t width, std::size_t indent = 0);
 
-/// Prints an explanation above or below a table, wrapped to a readable width.
+/// Returns a paragraph: the lines of a text, at most 120 characters long where the width is limited. A continued line
+/// is indented by two.
+std::string paragraph(const std::string& text, std::size_t width);
+
+/// Prints an explanation above or below a table as a paragraph.
 void print_wrapped(const std::string& text, std::size_t width);
 
 /// Returns "a, b, c".
 std::string joined(const std::vector<std::string>& words);
+
+/// Returns "name 3, other 1"; "none" if there are none.
+std::string counts_text(const std::map<std::string, long>& counts);
+
+/// Returns "name [unit]"; the name alone without a unit.
+std::string with_unit(const std::string& name, const std::string& unit);
 
 /// Returns the parts of "a,b,c". @throws Error naming `option` if a part is empty
 std::vector<std::string> split_list(const std::string& text, const std::string& option);

@@ -27,10 +27,6 @@ std::vector<std::string> names(int count, const std::function<const std::string&
   return list;
 }
 
-MotionState state_of(const Trajectory& motion, std::size_t k) {
-  return {motion.t(k), motion.q(k), motion.v(k), motion.a(k), motion.lambda(k)};
-}
-
 /// Returns the rows q(k), v(k), ... of all recorded states without a copy. The array keeps the trajectory alive.
 template <class Row>
 py::array_t<double> view(const py::object& self, const Row& row, int columns) {
@@ -203,7 +199,7 @@ std::map<std::string, std::map<std::string, JointForces>> joint_forces_along(con
   std::map<std::string, std::map<std::string, JointForces>> all;
   const auto rows = static_cast<Eigen::Index>(motion.size());
   for (Eigen::Index k = 0; k < rows; ++k) {
-    const MotionState s = state_of(motion, static_cast<std::size_t>(k));
+    const MotionState s = motion.state(static_cast<std::size_t>(k));
     for (const JointForce& f : joint_forces(mechanism.system, s.t, s.q, s.v, s.lambda)) {
       if (!joint.empty() && f.joint != joint) continue;
       JointForces& along = all[f.joint][f.body];

@@ -21,6 +21,11 @@ inline double shortest_interval(double t) {
   return 1e3 * last_digit(t);
 }
 
+/// Returns x / size; x if there is no size.
+inline double over(double size, double x) {
+  return size > 0.0 ? x / size : x;
+}
+
 /// Returns max |x_i|; 0 if there are no entries. NaN entries do not count.
 template <class Vector>
 double max_abs(const Vector& x) {

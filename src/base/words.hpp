@@ -34,6 +34,11 @@ inline std::string quoted(const std::vector<std::string>& names) {
   return joined(names, [](const std::string& name) { return "\"" + name + "\""; });
 }
 
+/// Returns "name [unit]"; the name alone without a unit.
+inline std::string with_unit(const std::string& name, const std::string& unit) {
+  return unit.empty() ? name : name + " [" + unit + "]";
+}
+
 /// Returns a version, e.g. "0.1.0".
 inline std::string library_version() {
   return std::to_string(SUNLAGRANGE_VERSION_MAJOR) + "." + std::to_string(SUNLAGRANGE_VERSION_MINOR) + "." +

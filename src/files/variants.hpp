@@ -202,14 +202,6 @@ struct Variants<Element<kind, size>> {
 };
 
 template <class E>
-std::vector<BlockKind> block_kinds() {
-  if constexpr (requirements::declares_blocks<E>)
-    return {E::blocks.begin(), E::blocks.end()};
-  else
-    return {};
-}
-
-template <class E>
 using WeightOf = decltype(std::declval<const E&>().weight());
 template <class E>
 using BodyOf = decltype(std::declval<const E&>().body());
@@ -224,7 +216,7 @@ constexpr bool is_body = Capabilities<E>::has_mass &&
 template <class E>
 void add_read(Codecs& list, const std::string& name, Type<E>) {
   static_assert(Parameters::describes<E>, "sunlagrange: an element of the catalogue describes its parameters");
-  list.read.push_back({name, block_kinds<E>(), Capabilities<E>::num_positions, parameters_of(E{}),
+  list.read.push_back({name, requirements::block_kinds<E>(), Capabilities<E>::num_positions, parameters_of(E{}),
                        [](Assembly& assembly, const std::string& element, const std::vector<Block>& blocks,
                           Parameters& read, const std::function<void()>& when_read) {
                          E fresh{};
@@ -252,10 +244,11 @@ void add_read(Codecs& list, const std::string& name, Type<E>) {
 
 template <class E>
 void add_written(Codecs& list, const std::string& name, Type<E>) {
-  list.written.try_emplace(typeid(E), WrittenType{name, block_kinds<E>(), [](const void* element, Parameters& visitor) {
-                                                    E copy = *static_cast<const E*>(element);
-                                                    copy.describe_parameters(visitor);
-                                                  }});
+  list.written.try_emplace(
+      typeid(E), WrittenType{name, requirements::block_kinds<E>(), [](const void* element, Parameters& visitor) {
+                               E copy = *static_cast<const E*>(element);
+                               copy.describe_parameters(visitor);
+                             }});
 }
 
 template <class E>

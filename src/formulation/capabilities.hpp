@@ -160,12 +160,9 @@ class ErrorLaw {
   /// Computes A at a point. Returns false if the law is constant or not defined there.
   virtual bool error_matrix(double t, const double* q, const double* v, Eigen::MatrixXd& A) = 0;
 
-  /// Returns the force on the coordinates that the law adds to the right-hand side, at the last point of the
-  /// formulation, n; empty: none.
-  virtual const Eigen::VectorXd& tangential_force() const {
-    static const Eigen::VectorXd none;
-    return none;
-  }
+  /// Force on the coordinates that the law adds to the right-hand side, at the last point of the formulation, n; null:
+  /// the law adds none.
+  const Eigen::VectorXd* tangential_force = nullptr;
 
  protected:
   ~ErrorLaw() = default;

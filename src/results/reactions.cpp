@@ -130,8 +130,8 @@ Reactions ReactionEvaluator::at(double t, const Eigen::VectorXd& q, const Eigen:
   }
   r.tangential_force = Eigen::VectorXd::Zero(n);
   if (const ErrorLaw* law = parts_->formulation->provides().error_law;
-      law != nullptr && law->tangential_force().size() == n)
-    r.tangential_force = law->tangential_force();
+      law != nullptr && law->tangential_force != nullptr)
+    r.tangential_force = *law->tangential_force;
   r.stabilizing = lambda - r.ideal;
   r.generalized_force = -(r.jacobian.transpose() * r.ideal);
   r.stabilizing_force = -(r.jacobian.transpose() * r.stabilizing);

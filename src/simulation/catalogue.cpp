@@ -19,19 +19,12 @@ namespace sunlagrange {
 using namespace internal;
 namespace {
 
-template <class E>
-std::vector<BlockKind> block_kinds() {
-  if constexpr (requirements::declares_blocks<E>)
-    return {E::blocks.begin(), E::blocks.end()};
-  else
-    return {};
-}
-
 const Registry<ElementInfo>& element_registry() {
   static const auto registry = [] {
     Registry<ElementInfo> list("element");
 #define ELEMENT(type, file, summary) \
-  list.add(#type, summary, {"", "", "sunlagrange/elements/" #file ".hpp", block_kinds<type>(), parameters_of(type{})});
+  list.add(#type, summary,           \
+           {"", "", "sunlagrange/elements/" #file ".hpp", requirements::block_kinds<type>(), parameters_of(type{})});
 #include <sunlagrange/elements/elements.inc>
 #undef ELEMENT
     return list;

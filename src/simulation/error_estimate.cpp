@@ -44,10 +44,6 @@ struct CompanionRun {
   std::string failure;        ///< empty: it reached the end
 };
 
-MotionState state_of(const Trajectory& path, std::size_t k) {
-  return {path.t(k), path.q(k), path.v(k), path.a(k), path.lambda(k), 0.0};
-}
-
 double largest_of(const Eigen::VectorXd& x) {
   double largest = 0.0;
   for (const double value : x) {
@@ -147,13 +143,13 @@ ErrorEstimate estimated_error(const std::shared_ptr<const MechanicalSystem>& sys
   double fastest = 0.0;
   std::size_t k = 0;
   for (std::size_t i = 0; i < b.run.trajectory.size(); ++i) {
-    const MotionState other = state_of(b.run.trajectory, i);
+    const MotionState other = b.run.trajectory.state(i);
     while (k + 1 < trajectory.size() && trajectory.t(k) < other.t) ++k;
     if (trajectory.t(k) != other.t) continue;
     compare(trajectory, k, other, whole, scales, result);
     fastest = std::max(fastest, largest_of(trajectory.v(k).cwiseQuotient(scales)));
     for (std::size_t j = 0; j < result.functions.size(); ++j)
-      compare(state_of(trajectory, k), other, whole, options.estimated_functions[j], result.functions[j]);
+      compare(trajectory.state(k), other, whole, options.estimated_functions[j], result.functions[j]);
   }
   std::vector<std::string> doubts;
   if (!b.run.trajectory.empty()) doubts = doubts_of(result, options, run.report, b, fastest);

@@ -3,16 +3,10 @@
 
 #include <algorithm>
 
+#include "base/numerics.hpp"
 #include "model/evaluation.hpp"
 
 namespace sunlagrange::internal {
-namespace {
-
-double over(double size, double x) {
-  return size > 0.0 ? x / size : x;
-}
-
-}  // namespace
 
 RelativeViolation::RelativeViolation(const MechanicalSystem& system, double rate)
     : system_(system), rate_(rate), workspace_(make_workspace(system, Storage::dense)), measure_(system) {}

@@ -27,10 +27,6 @@ bool take(std::string& words, const std::string& beginning) {
 
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
-MotionState state_of(const Trajectory& path, std::size_t k) {
-  return {path.t(k), path.q(k), path.v(k), path.a(k), path.lambda(k)};
-}
-
 /// Returns a state at which nothing vanishes by chance, with Euler parameters of length 1. It is not on the
 /// constraints.
 MotionState irregular_state(const MechanicalSystem& system) {
@@ -234,7 +230,7 @@ std::vector<Sample> Observed::samples(const Simulation& run,
   const auto one = [](double x) -> Eigen::VectorXd { return Eigen::VectorXd::Constant(1, x); };
   const std::vector<Extreme> wanted = {{0, kind_ == Kind::least ? -1.0 : 1.0}};
   std::vector<Sample> list;
-  for (std::size_t k = 0; k < path.size(); ++k) list.push_back({path.t(k), one(value(state_of(path, k), system))});
+  for (std::size_t k = 0; k < path.size(); ++k) list.push_back({path.t(k), one(value(path.state(k), system))});
   if (is_interpolated() && has_every_step(run) && path.size() <= most_sampled_steps) {
     add_samples_within_steps(list, times_within_steps(path), wanted,
                              [&](double t) { return one(interpolated(path, t)); });
@@ -252,7 +248,7 @@ double Observed::of(const Simulation& run, const std::shared_ptr<const Mechanica
   if (path.empty()) return unknown;
   switch (kind_) {
     case Kind::final:
-      return value(state_of(path, path.size() - 1), system);
+      return value(path.state(path.size() - 1), system);
     case Kind::integral:
       return integral(path);
     case Kind::mean: {

@@ -13,6 +13,7 @@
 #include <sunlagrange/simulation/simulate.hpp>
 
 #include "base/json.hpp"
+#include "base/words.hpp"
 #include "model/coordinate_unit.hpp"
 #include "page/analysis_page.hpp"
 #include "page/forces.hpp"
@@ -105,10 +106,6 @@ std::vector<int> moving(const std::vector<Case>& cases, const MechanicalSystem& 
   for (std::size_t k = 0; k < std::min(moves.size(), most_coordinates); ++k) chosen.push_back(moves[k].second);
   std::sort(chosen.begin(), chosen.end());
   return chosen;
-}
-
-std::string with_unit(const std::string& name, const std::string& unit) {
-  return unit.empty() ? name : name + " [" + unit + "]";
 }
 
 /// Returns true if the curves of all cases are one line in a chart.

@@ -145,10 +145,6 @@ std::string document(const KinematicsArguments& a, const Problem& problem, const
   return json_text(json);
 }
 
-std::string with_unit(const std::string& name, const std::string& unit) {
-  return unit.empty() ? name : name + " [" + unit + "]";
-}
-
 /// Returns the points of a branch that the table shows.
 std::vector<KinematicPoint> shown(const KinematicsArguments& a, const KinematicBranch& branch) {
   if (!finer_for_page(a)) return branch.points;

@@ -77,19 +77,6 @@ std::string values_of(const Json& line) {
   return joined(words);
 }
 
-std::string list_of(const std::map<std::string, long>& counts) {
-  std::vector<std::string> words;
-  for (const auto& [name, count] : counts) words.push_back(name + " " + std::to_string(count));
-  return joined(words);
-}
-
-std::string lines_of(const std::string& text, std::size_t width) {
-  std::string result;
-  for (const std::string& line : wrapped(text, width == unlimited ? width : std::min<std::size_t>(width, 120), 2))
-    result += line + "\n";
-  return result;
-}
-
 }  // namespace
 
 StudySummary::StudySummary(const Json& heading, const std::map<std::uint64_t, Json>& cases, std::uint64_t requested,
@@ -324,10 +311,10 @@ std::string StudySummary::text(std::size_t width) const {
   const Style style = !failures_.empty() ? Style::bad : doubted_ > 0 ? Style::doubtful : Style::good;
   std::string result;
   for (const std::string& line : wrapped(verdict(), width)) result += styled(line, style) + "\n";
-  result += lines_of(heading_->at("name").get<std::string>() +
-                         (outcomes_.size() > 1 ? "; outcomes: " + list_of(outcomes_) : "") +
-                         (doubts_.empty() ? "" : "; doubts: " + list_of(doubts_)),
-                     width);
+  result += paragraph(heading_->at("name").get<std::string>() +
+                          (outcomes_.size() > 1 ? "; outcomes: " + counts_text(outcomes_) : "") +
+                          (doubts_.empty() ? "" : "; doubts: " + counts_text(doubts_)),
+                      width);
   // A few cases are their own summary.
   if (!cases_.empty() && cases_.size() <= most_shown) return result + "\n" + each_case(width) + failures(width);
   return result + "\n" + quantities(width) + by_value(width) + failures(width);

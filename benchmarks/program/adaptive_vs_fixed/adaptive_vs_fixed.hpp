@@ -19,7 +19,10 @@ struct Contestant {
   std::string integrator;
   bool fixed_step = false;
   bool reached = false;
-  RunRecord record;            ///< set if reached; its trajectory has every step
+  RunRecord record;  ///< set if reached; its trajectory has every step
+  /// Returns the right-hand sides or residuals of the run.
+  double evaluations() const { return static_cast<double>(record.simulation.report.rhs_evaluations); }
+
   double smallest_step = 0.0;  ///< [s]; first and last step included
   double median_step = 0.0;
   double largest_step = 0.0;

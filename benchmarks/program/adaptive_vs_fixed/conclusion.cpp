@@ -10,10 +10,6 @@
 namespace sunlagrange::program {
 namespace {
 
-double evaluations_of(const Contestant& c) {
-  return static_cast<double>(c.record.simulation.report.rhs_evaluations);
-}
-
 /// Returns the cheapest runs of the contestants that `belongs` admits.
 template <class Belongs>
 Cheapest cheapest(const Heat& heat, const Belongs& belongs) {
@@ -22,7 +18,7 @@ Cheapest cheapest(const Heat& heat, const Belongs& belongs) {
     if (!belongs(c)) continue;
     found.compared = true;
     if (!c.reached || !c.record.holds_constraints) continue;
-    if (found.by_evaluations == nullptr || evaluations_of(c) < evaluations_of(*found.by_evaluations)) {
+    if (found.by_evaluations == nullptr || c.evaluations() < found.by_evaluations->evaluations()) {
       found.by_evaluations = &c;
     }
     if (found.by_time == nullptr || c.cpu_seconds < found.by_time->cpu_seconds) found.by_time = &c;
@@ -45,7 +41,7 @@ std::string against(const Cheapest& one, const Cheapest& fixed) {
                   r.rhs_evaluations, r.jacobian_evaluations, r.factorizations, r.linear_solutions);
   if (fixed.by_evaluations == nullptr) return fmt::format("reach it ({})", evaluations);
   return fmt::format("take {} times the evaluations ({}) and {} times the CPU time ({})",
-                     number(evaluations_of(few) / evaluations_of(*fixed.by_evaluations), ".2g"), evaluations,
+                     number(few.evaluations() / fixed.by_evaluations->evaluations(), ".2g"), evaluations,
                      number(quick.cpu_seconds / fixed.by_time->cpu_seconds, ".2g"), pair_name(quick));
 }
 
@@ -63,7 +59,7 @@ std::string Conclusion::text() const {
   } else {
     out +=
         fmt::format("against the cheapest fixed steps ({}: {:g} evaluations; by time {}). ",
-                    pair_name(*fixed.by_evaluations), evaluations_of(*fixed.by_evaluations), pair_name(*fixed.by_time));
+                    pair_name(*fixed.by_evaluations), fixed.by_evaluations->evaluations(), pair_name(*fixed.by_time));
   }
   out += fmt::format(
       "With baumgarte, {}, and rk4 this accuracy needs steps of {}; {} is certified to keep the constraints, and the "

@@ -115,10 +115,7 @@ const Contestant* best(const Heat& heat, bool fixed_step) {
   const Contestant* found = nullptr;
   for (const Contestant& c : heat.contestants) {
     if (!c.reached || c.fixed_step != fixed_step || !c.record.holds_constraints) continue;
-    if (found == nullptr ||
-        c.record.simulation.report.rhs_evaluations < found->record.simulation.report.rhs_evaluations) {
-      found = &c;
-    }
+    if (found == nullptr || c.evaluations() < found->evaluations()) found = &c;
   }
   return found;
 }
@@ -128,10 +125,6 @@ const Contestant* find(const Heat& heat, const std::string& formulation, const s
     if (c.reached && c.formulation == formulation && c.integrator == integrator) return &c;
   }
   return nullptr;
-}
-
-double evaluations(const Contestant& c) {
-  return static_cast<double>(c.record.simulation.report.rhs_evaluations);
 }
 
 std::string name(const Contestant& c) {
@@ -147,14 +140,14 @@ std::string about_cost(const Heat& heat) {
   const Contestant* adaptive = best(heat, false);
   const Contestant* fixed = best(heat, true);
   const auto named = [](const Contestant* c) {
-    return c == nullptr ? "none" : fmt::format("{} ({:g} evaluations)", name(*c), evaluations(*c));
+    return c == nullptr ? "none" : fmt::format("{} ({:g} evaluations)", name(*c), c->evaluations());
   };
   std::string sentence =
       fmt::format("{} the cheapest adaptive run that holds the constraints is {}, the cheapest such fixed-step run {}",
                   goal(heat), named(adaptive), named(fixed));
   if (adaptive != nullptr && fixed != nullptr) {
     sentence += fmt::format(": {} times the evaluations, {} times the time",
-                            number(evaluations(*adaptive) / evaluations(*fixed), ".2g"),
+                            number(adaptive->evaluations() / fixed->evaluations(), ".2g"),
                             number(adaptive->cpu_seconds / fixed->cpu_seconds, ".2g"));
   }
   return sentence + ".";

@@ -33,19 +33,6 @@ std::string percent(long part, long whole) {
   return whole == 0 ? "-" : fmt::format("{:.3g} %", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-std::string list_of(const std::map<std::string, long>& counts) {
-  std::vector<std::string> words;
-  for (const auto& [name, count] : counts) words.push_back(name + " " + std::to_string(count));
-  return words.empty() ? "none" : joined(words);
-}
-
-std::string lines_of(const std::string& text, std::size_t width) {
-  std::string result;
-  for (const std::string& line : wrapped(text, width == unlimited ? width : std::min<std::size_t>(width, 120), 2))
-    result += line + "\n";
-  return result;
-}
-
 std::string verdict_of(const Judgement& j) {
   if (!j.reached) return "";
   return std::string(j.right ? "right" : "WRONG") + (j.doubted ? ", doubted" : "") + (j.blind ? ", blind" : "");
@@ -165,10 +152,10 @@ std::string CampaignSummary::table(std::size_t width) const {
 }
 
 std::string CampaignSummary::counts(std::size_t width) const {
-  return lines_of("outcomes: " + list_of(outcomes_), width) +
-         lines_of("doubts about runs that are right: " + list_of(doubts_of_right_), width) +
-         lines_of("doubts about runs that are wrong: " + list_of(doubts_of_wrong_), width) +
-         lines_of("mechanisms: " + list_of(features_), width);
+  return paragraph("outcomes: " + counts_text(outcomes_), width) +
+         paragraph("doubts about runs that are right: " + counts_text(doubts_of_right_), width) +
+         paragraph("doubts about runs that are wrong: " + counts_text(doubts_of_wrong_), width) +
+         paragraph("mechanisms: " + counts_text(features_), width);
 }
 
 std::string CampaignSummary::findings(const std::vector<CampaignFinding>& list, std::size_t width) const {
@@ -198,17 +185,17 @@ std::string CampaignSummary::findings(const std::vector<CampaignFinding>& list, 
 std::string CampaignSummary::aside(std::size_t width) const {
   std::string result;
   for (const CampaignCase* c : set_aside_)
-    result += lines_of(std::to_string(c->seed) + " " + c->kind + ": " + c->references, width);
+    result += paragraph(std::to_string(c->seed) + " " + c->kind + ": " + c->references, width);
   return result.empty() ? "none\n" : result;
 }
 
 std::string CampaignSummary::text(std::size_t width) const {
-  std::string result = lines_of(rules, width) + "\n" + table(width) + "\n" + counts(width);
+  std::string result = paragraph(rules, width) + "\n" + table(width) + "\n" + counts(width);
   if (!set_aside_.empty()) result += "\nset aside, no two references agree:\n" + aside(width);
   if (!false_doubts_.empty()) result += "\nright, and doubted:\n" + findings(false_doubts_, width);
   if (!without_cause_.empty()) result += "\nfailed without a cause:\n" + findings(without_cause_, width);
   if (!wrong_.empty()) result += "\nWRONG, finished and without doubt (--only SEED):\n" + findings(wrong_, width);
-  return result + "\n" + lines_of(sizes() + "; " + verdict(), width);
+  return result + "\n" + paragraph(sizes() + "; " + verdict(), width);
 }
 
 std::string CampaignSummary::document() const {
@@ -236,7 +223,7 @@ std::string CampaignSummary::document() const {
 std::string CampaignSummary::markdown(const std::string& command) const {
   const auto block = [](const std::string& text) { return "\n```\n" + text + "```\n"; };
   std::string result = "# Campaign over random mechanisms\n\nWritten by the program:\n" + block(command + "\n");
-  result += "\n" + lines_of(sizes() + "; " + verdict() + ".", 120) + "\n" + lines_of(rules, 120);
+  result += "\n" + paragraph(sizes() + "; " + verdict() + ".", 120) + "\n" + paragraph(rules, 120);
   result += block(table(unlimited)) + block(counts(unlimited));
   result += "\n## Wrong, finished and without doubt\n" + block(findings(wrong_, unlimited));
   result += "\n## Right, and doubted\n" + block(findings(false_doubts_, unlimited));
@@ -267,10 +254,10 @@ std::string case_text(const CampaignCase& result, std::size_t width) {
                      number(run.smallest_singular_value, ".1e"), verdict_of(j),
                      run.doubts.empty() ? run.message : joined(run.doubts)});
   }
-  return lines_of(fmt::format("{}: {}; {}; mass ratio {:.1e}; references {}: {}, {:.1e} apart", result.seed,
-                              result.features, result.kind, result.mass_ratio,
-                              result.set_aside ? "do not agree, set aside" : "agree", result.references, result.gap),
-                  width) +
+  return paragraph(fmt::format("{}: {}; {}; mass ratio {:.1e}; references {}: {}, {:.1e} apart", result.seed,
+                               result.features, result.kind, result.mass_ratio,
+                               result.set_aside ? "do not agree, set aside" : "agree", result.references, result.gap),
+                   width) +
          (result.runs.empty() ? "" : table.text(cells)) + "\n";
 }
 

@@ -271,6 +271,15 @@ using Blocks = std::enable_if_t<IsBlockList<decltype(E::blocks)>::value>;
 template <class E>
 inline constexpr bool declares_blocks = detected<Blocks, E>;
 
+/// Returns the kinds of coordinate blocks that E acts on; empty if it does not state them.
+template <class E>
+std::vector<BlockKind> block_kinds() {
+  if constexpr (declares_blocks<E>)
+    return {E::blocks.begin(), E::blocks.end()};
+  else
+    return {};
+}
+
 }  // namespace requirements
 
 /// The members that an element type defines, found once at compile time.

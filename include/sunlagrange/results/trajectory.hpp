@@ -69,6 +69,9 @@ class Trajectory {
   /// Multipliers of state k, length m, without feedback terms; the constraint force is -G^T lambda.
   Eigen::Map<const Eigen::VectorXd> lambda(std::size_t k) const { return row(k, 3 * n_, m_); }
 
+  /// Returns a copy of state k.
+  MotionState state(std::size_t k) const { return {t(k), q(k), v(k), a(k), lambda(k)}; }
+
   /// Returns the order of the integrator in the step that ended at state k. 0: not known (the start, states after
   /// events or between steps, trajectories of your own).
   int order(std::size_t k) const { return order_[k]; }

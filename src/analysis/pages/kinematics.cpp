@@ -8,6 +8,7 @@
 
 #include "analysis/pages/analysis_page.hpp"
 #include "base/json.hpp"
+#include "base/words.hpp"
 #include "model/coordinate_unit.hpp"
 #include "page/curves.hpp"
 #include "page/page.hpp"
@@ -23,10 +24,6 @@ int number_of(const MechanicalSystem& system, const std::string& coordinate) {
     if (system.position_name(i) == coordinate) return i;
   }
   throw Error("write_html: coordinate \"" + coordinate + "\" is not in the system; give the system of the analysis");
-}
-
-std::string with_unit(const std::string& name, const std::string& unit) {
-  return unit.empty() ? name : name + " [" + unit + "]";
 }
 
 /// Returns the drive force; NaN if it alone does not make the motion, as at a dead point or a crossing of branches.

@@ -88,8 +88,6 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
     return true;
   }
 
-  const Eigen::VectorXd& tangential_force() const override { return tangential_force_; }
-
   std::vector<Fact> statistics() const override {
     std::vector<Fact> facts = AccelerationForm::statistics();
     if (lost_mass_ + lost_stiffness_ + lost_dissipation_ == 0) return facts;
@@ -121,8 +119,8 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
 
   void add_forces(double t, const Workspace& w, Eigen::VectorXd& f) override {
     if (!law_) return;
-    law_->tangential_force(t, w.g, w.g_rate, w.f, tangential_force_);
-    f += tangential_force_;
+    law_->tangential_force(t, w.g, w.g_rate, w.f, force_of_the_law_);
+    f += force_of_the_law_;
   }
 
   /// Solves [M G^T; G + E 0] (a, lambda) = (f, b). With (a_0, lambda_0) the solution for E = 0 and (Z, L) the response
@@ -157,9 +155,10 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
 
   ExtendedLagrangian(const FormulationInput& input, const Stabilization& constant)
       : AccelerationForm(input, first_gains(input, constant)),
-        tangential_force_(Eigen::VectorXd::Zero(input.system->num_positions())) {
+        force_of_the_law_(Eigen::VectorXd::Zero(input.system->num_positions())) {
     if (!has_law(input)) return;
     provides_.error_law = this;
+    tangential_force = &force_of_the_law_;
     law_.emplace(input.excess, *input.system, characteristic_scales(*input.system, input.start), constant.rate,
                  constant.position);
     const int m = input.system->num_constraints();
@@ -193,7 +192,7 @@ class ExtendedLagrangian final : public AccelerationForm, public ErrorLaw {
   }
 
   std::optional<ExcessLaw> law_;               // none: constant gains
-  Eigen::VectorXd tangential_force_;           // m2 at the last point
+  Eigen::VectorXd force_of_the_law_;           // m2 at the last point
   Eigen::MatrixXd rate_here_, position_here_;  // of error_matrix()
   Eigen::VectorXd acceleration_here_, lambda_here_;
   Eigen::MatrixXd E_, Z_, L_, coupling_;  // of mass_of_motion

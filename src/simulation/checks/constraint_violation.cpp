@@ -19,10 +19,6 @@ struct ViolationThresholds {
 };
 constexpr ViolationThresholds violation_threshold;
 
-double over(double size, double x) {
-  return size > 0.0 ? x / size : x;
-}
-
 double times(double size, double x) {
   return size > 0.0 ? x * size : x;
 }
