@@ -276,7 +276,8 @@ Json cheapest_json(const Cheapest& one, const Cheapest& fixed) {
   Json json = {{"by_evaluations", cost(*one.by_evaluations)}, {"by_time", cost(*one.by_time)}};
   const bool compared = fixed.by_evaluations != nullptr;
   json["evaluations_over_fixed"] =
-      compared ? number_or_null(evaluations(*one.by_evaluations) / evaluations(*fixed.by_evaluations)) : Json(nullptr);
+      compared ? number_or_null(one.by_evaluations->evaluations() / fixed.by_evaluations->evaluations())
+               : Json(nullptr);
   json["time_over_fixed"] =
       compared ? number_or_null(one.by_time->cpu_seconds / fixed.by_time->cpu_seconds) : Json(nullptr);
   return json;
