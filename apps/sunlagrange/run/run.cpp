@@ -270,12 +270,52 @@ void write_csv(const RunArguments& arguments, const Problem& problem, const Simu
       of_kept->along.push_back(estimate->along[compared]);
       of_kept->along.back().state = kept.size();
     }
-    kept.push_back({path.t(k), path.q(k), path.v(k), path.a(k), path.lambda(k)});
+    kept.push_back(path.state(k));
   }
   Trajectory(kept).write_csv(out, system, of_kept);
   std::cerr << program_name() << ": the trajectory has " << kept.size() << " of " << path.size() << " rows, one of "
             << stride << ", because all of them make a file of " << (columns * path.size()) / 50000
             << " MB; `run --every 1` writes them all\n";
+}
+
+/// Runs the problem again and sets the median of the CPU times, without and with the error estimate.
+void measure_time(const Problem& problem, RunRecord& record) {
+  SimulationOptions again = record.options;
+  again.estimate_error = false;
+  again.estimated_functions.clear();
+  again.record = Record::ends_only;
+  again.record_times.clear();
+  again.record_stride = 1;
+  const auto seconds = [&problem](const SimulationOptions& how) { return run_problem(problem, how).cpu_seconds; };
+  const auto once_more = [&] { return seconds(again); };
+  if (record.simulation.report.error_estimate) {
+    record.cpu_seconds_with_estimate = median_cpu_seconds(record.cpu_seconds, [&] { return seconds(record.options); });
+    record.cpu_seconds = once_more();
+  }
+  record.cpu_seconds = median_cpu_seconds(record.cpu_seconds, once_more);
+}
+
+/// Prints the run for people: the verdict first; with --verbose all settings, and the verdict again at the end.
+void print(const RunArguments& arguments, const Problem& problem, const RunRecord& record) {
+  const std::size_t width = output_width(false);
+  print_verdict(record, width);
+  if (arguments.verbose) {
+    print_wrapped(problem.description(), width);
+  } else {
+    print_wrapped(brief_summary(problem, record), width);
+    for (const std::string& note : problem.notes) {
+      const auto says = [&note](const Doubt& doubt) { return doubt.text.find(note) != std::string::npos; };
+      const std::vector<Doubt>& doubts = record.simulation.status.doubts;
+      if (std::none_of(doubts.begin(), doubts.end(), says)) print_wrapped("note: " + note, width);
+    }
+  }
+  if (record.mobility) print_wrapped(record.mobility->text(), width);
+  if (arguments.verbose) print_summary(record, width);
+  print_errors(record, problem.mechanism.reference_source);
+  print_observed(record.observed, problem.mechanism.reference_source);
+  if (!arguments.verbose && arguments.html.empty())
+    print_wrapped("--verbose prints all settings and counts; --html FILE writes a page with motion and forces", width);
+  if (arguments.verbose) print_verdict(record, width, false);
 }
 
 int run(const RunArguments& arguments) {
@@ -313,46 +353,12 @@ int run(const RunArguments& arguments) {
     if (arguments.resume.empty()) throw;
     throw Error("--resume " + arguments.resume + ": " + error.what());
   }
-  if (arguments.resume.empty() && arguments.checkpoint.empty()) {
-    SimulationOptions again = record.options;
-    again.estimate_error = false;
-    again.estimated_functions.clear();
-    again.record = Record::ends_only;
-    again.record_times.clear();
-    again.record_stride = 1;
-    const auto seconds = [&problem](const SimulationOptions& how) { return run_problem(problem, how).cpu_seconds; };
-    const auto once_more = [&] { return seconds(again); };
-    if (record.simulation.report.error_estimate) {
-      record.cpu_seconds_with_estimate =
-          median_cpu_seconds(record.cpu_seconds, [&] { return seconds(record.options); });
-      record.cpu_seconds = once_more();
-    }
-    record.cpu_seconds = median_cpu_seconds(record.cpu_seconds, once_more);
-  }
+  if (arguments.resume.empty() && arguments.checkpoint.empty()) measure_time(problem, record);
   if (arguments.mobility) record.mobility = mobility_at_start(problem, options);
   if (arguments.problem.json) {
     std::cout << document(records);
   } else {
-    const std::size_t width = output_width(false);
-    print_verdict(record, width);
-    if (arguments.verbose) {
-      print_wrapped(problem.description(), width);
-    } else {
-      print_wrapped(brief_summary(problem, record), width);
-      for (const std::string& note : problem.notes) {
-        const auto says = [&note](const Doubt& doubt) { return doubt.text.find(note) != std::string::npos; };
-        const std::vector<Doubt>& doubts = record.simulation.status.doubts;
-        if (std::none_of(doubts.begin(), doubts.end(), says)) print_wrapped("note: " + note, width);
-      }
-    }
-    if (record.mobility) print_wrapped(record.mobility->text(), width);
-    if (arguments.verbose) print_summary(record, width);
-    print_errors(record, problem.mechanism.reference_source);
-    print_observed(record.observed, problem.mechanism.reference_source);
-    if (!arguments.verbose && arguments.html.empty())
-      print_wrapped("--verbose prints all settings and counts; --html FILE writes a page with motion and forces",
-                    width);
-    if (arguments.verbose) print_verdict(record, width, false);
+    print(arguments, problem, record);
   }
   if (failed_at_the_start(arguments, record))
     std::cerr << "--continue-infeasible: it concerns the motion after the start; for an infeasible start, give --start "
