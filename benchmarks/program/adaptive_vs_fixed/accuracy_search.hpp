@@ -17,7 +17,7 @@ enum class Measure {
 struct SearchLimits {
   double loosest_rtol = 1e-2;
   double tightest_rtol = 1e-12;
-  int fewest_steps = 16;        ///< fewest steps of a fixed-step run
+  int fewest_steps = 1;         ///< fewest steps of a fixed-step run; an adaptive run may take as few
   long most_steps = 50000;      ///< most steps of any run
   double largest_error = 1e-3;  ///< a small violation on the wrong motion does not count
 };

@@ -40,16 +40,24 @@ std::string against(const Cheapest& one, const Cheapest& fixed) {
       fmt::format("{}: {} evaluations, {} Jacobians, {} factorisations, {} solutions", pair_name(few),
                   r.rhs_evaluations, r.jacobian_evaluations, r.factorizations, r.linear_solutions);
   if (fixed.by_evaluations == nullptr) return fmt::format("reach it ({})", evaluations);
-  return fmt::format("take {} times the evaluations ({}) and {} times the CPU time ({})",
+  return fmt::format("take {} times the evaluations ({}) and {} times the CPU time ({}{})",
                      number(few.evaluations() / fixed.by_evaluations->evaluations(), ".2g"), evaluations,
-                     number(quick.cpu_seconds / fixed.by_time->cpu_seconds, ".2g"), pair_name(quick));
-}
-
-std::string seconds(double x) {
-  return x > 0.0 ? number(x, ".3g") + " s" : "no step tried";
+                     number(quick.cpu_seconds / fixed.by_time->cpu_seconds, ".2g"), pair_name(quick),
+                     one.without_gains ? "; no gains act in them" : "");
 }
 
 }  // namespace
+
+std::string step_words(double step, const StepLimit& limit) {
+  if (std::isnan(step)) return fmt::format("all tried ({} s)", number(limit.largest_tried, ".3g"));
+  if (!(step > 0.0)) return "no step tried";
+  const bool longest = step > 0.999 * limit.largest_tried && step < 1.001 * limit.largest_tried;
+  return number(step, ".3g") + " s" + (longest ? ", the longest tried" : "");
+}
+
+std::string certified_words(const StepLimit& limit) {
+  return limit.certified > 0.0 ? step_words(limit.certified, limit) : "no step tried";
+}
 
 std::string Conclusion::text() const {
   std::string out = fmt::format("At error {:g} the cheapest runs of CVODE {}, those of IDA {}, ", target,
@@ -62,17 +70,23 @@ std::string Conclusion::text() const {
                     pair_name(*fixed.by_evaluations), fixed.by_evaluations->evaluations(), pair_name(*fixed.by_time));
   }
   out += fmt::format(
-      "With baumgarte, {}, and rk4 this accuracy needs steps of {}; {} is certified to keep the constraints, and the "
+      "With baumgarte, {}, and rk4 this accuracy needs steps of {} s; {} is certified to bound the violation, and the "
       "law |R(h K)| < 1 of these gains alone allows {}. ",
-      gains, seconds(needed_step), seconds(certified_step), seconds(law_step));
-  const bool known = observed_step > 0.0;
-  const std::string stable =
-      fmt::format("{:g} times the longest step that keeps the constraints ({}{})", share_of_stable,
-                  known ? "" : "longer than ", known ? seconds(observed_step) : "all tried");
+      gains, needed_step > 0.0 ? number(needed_step, ".3g") : "less than those tried", certified_words(limit),
+      std::isnan(limit.law) ? "no step" : number(limit.law, ".3g") + " s");
+  if (limited_by == "accuracy" && std::isnan(limit.observed))
+    return out + fmt::format(
+                     "Accuracy limits the fixed step, not stability: all steps tried, up to {} s, keep the "
+                     "constraints.",
+                     number(limit.largest_tried, ".3g"));
+  const std::string stable = fmt::format("{:g} times the longest step that keeps the constraints ({})", share_of_stable,
+                                         step_words(limit.observed, limit));
   if (limited_by == "accuracy")
     return out + "Accuracy limits the fixed step, not stability: it needs less than " + stable + ".";
   if (limited_by == "stability")
     return out + "Stability limits the fixed step: accuracy allows more than " + stable + ".";
+  if (limited_by == "nothing")
+    return out + "Nothing limits the fixed step: one step over the whole run is accurate enough.";
   return out + "No step tried reaches this accuracy.";
 }
 
@@ -80,10 +94,11 @@ Conclusion conclude(const Comparison& comparison, const Section& section) {
   const Heat& heat = section.heats[section.middle_heat];
   const Section& first = comparison.sections.front();
   const auto of = [&](const auto& belongs) {
-    const Cheapest here = cheapest(heat, belongs);
-    return here.compared || section.middle_heat >= first.heats.size()
-               ? here
-               : cheapest(first.heats[section.middle_heat], belongs);
+    Cheapest found = cheapest(heat, belongs);
+    if (found.compared || section.middle_heat >= first.heats.size()) return found;
+    found = cheapest(first.heats[section.middle_heat], belongs);
+    found.without_gains = true;
+    return found;
   };
   Conclusion found;
   found.target = heat.target;
@@ -91,15 +106,19 @@ Conclusion conclude(const Comparison& comparison, const Section& section) {
   found.cvode = of([](const Contestant& c) { return c.integrator.rfind("cvode", 0) == 0; });
   found.ida = of([](const Contestant& c) { return c.integrator == "ida"; });
   found.fixed = of([](const Contestant& c) { return c.fixed_step; });
-  const StepLimit limit = section.limit("baumgarte", "rk4");
-  found.certified_step = limit.certified;
-  found.law_step = limit.law;
-  found.observed_step = limit.observed;
+  found.limit = section.limit("baumgarte", "rk4");
+  long steps = 0;
   for (const Contestant& c : heat.contestants) {
-    if (c.reached && c.formulation == "baumgarte" && c.integrator == "rk4") found.needed_step = c.record.options.step;
+    if (c.reached && c.formulation == "baumgarte" && c.integrator == "rk4") {
+      found.needed_step = c.record.options.step;
+      steps = c.record.simulation.report.steps;
+    }
   }
-  const bool at_the_limit = found.needed_step > Conclusion::share_of_stable * found.observed_step;
-  found.limited_by = !(found.needed_step > 0.0) ? "nothing tried" : at_the_limit ? "stability" : "accuracy";
+  const bool at_the_limit = found.needed_step > Conclusion::share_of_stable * found.limit.observed;
+  found.limited_by = !(found.needed_step > 0.0) ? "nothing tried"
+                     : at_the_limit             ? "stability"
+                     : steps == 1               ? "nothing"
+                                                : "accuracy";
   return found;
 }
 

@@ -97,8 +97,9 @@ std::vector<StepLimit> step_limits(const Problem& problem, const std::string& fo
     const FixedStepPrediction predictor(system, problem.mechanism.start, {options, {}}, table, options.t_end);
     // steps are searched in units of the limit of the law alone, with at least four steps in a run
     const double unit = std::min(steps.empty() ? length : steps.front().high, length / 8.0);
-    const GainSearch search = {0.05, 1.1, length / 4.0 / unit, 1e-3};
     StepLimit limit = {formulation, name};
+    limit.largest_tried = length / 4.0;
+    const GainSearch search = {0.05, 1.1, limit.largest_tried / unit, 1e-3};
     if (obeys_the_law(formulation) && !steps.empty()) {
       limit.law = steps.front().high;
       limit.certified = certified_step(problem, formulation, *gains, law, table, limit.law);

@@ -10,13 +10,14 @@
 
 namespace sunlagrange::program {
 
-/// Largest steps [s] with which a fixed-step method keeps the constraints in one formulation with given gains. NaN:
-/// there is no such step, or the limit does not apply.
+/// Largest steps [s] with which a fixed-step method keeps the constraints in one formulation with given gains. 0: no
+/// step tried does. NaN: the limit does not apply, or all steps up to `largest_tried` do; of `certified`: none.
 struct StepLimit {
   std::string formulation;
   std::string integrator;
   double law = Report::none, certified = Report::none, step_map = Report::none, observed = Report::none;
   double step_map_contraction = Report::none, observed_contraction = Report::none;
+  double largest_tried = Report::none;  ///< of all but the law: a quarter of the run
 
   void describe(Figures& f) {
     f("formulation", formulation, "name");
@@ -28,6 +29,7 @@ struct StepLimit {
     f("step_map_contraction_step", step_map_contraction, "s",
       "contraction by the step map; the violation may be large");
     f("observed_contraction_step", observed_contraction, "s", "a seeded violation decays; the violation may be large");
+    f("largest_tried_step", largest_tried, "s", "longest step that was tried, a quarter of the run");
   }
 };
 

@@ -23,9 +23,10 @@ const char* to_string(Measure measure) {
 }
 
 std::string grid() {
-  return fmt::format("Fixed steps are the run over {} x 2^(k/{}), tolerances {:g} x 10^(-k/{}), k = 0, 1, 2, ...",
-                     SearchLimits{}.fewest_steps, AccuracySearch::parts, SearchLimits{}.loosest_rtol,
-                     AccuracySearch::parts);
+  return fmt::format(
+      "Fixed steps are the run over 2^(k/{}), rounded to whole numbers of steps; tolerances are {:g} x 10^(-k/{}); k = "
+      "0, 1, 2, ...",
+      AccuracySearch::parts, SearchLimits{}.loosest_rtol, AccuracySearch::parts);
 }
 
 void print_limits(const Section& section, std::size_t width) {
@@ -39,8 +40,10 @@ void print_limits(const Section& section, std::size_t width) {
           "  step map, observed: the violation of the run stays below {:g} of the size of the mechanism, the bound "
           "of the doubt that the constraints are violated, and small violations die out; predicted by the step "
           "map linearised along the run, and observed in runs\n"
-          "  contraction: small violations die out, but the run itself may be off the constraints",
-          section.certified_violation, section.violation_bound),
+          "  contraction: small violations die out, but the run itself may be off the constraints\n"
+          "  0: no step tried does; -: all steps do, up to {:g} s, a quarter of the run (law and certified: none does)",
+          section.certified_violation, section.violation_bound,
+          section.limits.empty() ? Report::none : section.limits.front().largest_tried),
       width);
   Table table({{"formulation", Align::left, 0, 23},
                {"method", Align::left},
@@ -110,12 +113,13 @@ void print_heat(const Heat& heat, double largest_error, std::size_t width) {
   if (!missing.empty()) print_wrapped("not reached within the limits: " + missing, width);
 }
 
-/// Returns the run with the fewest evaluations among those that hold the constraints; null if there is none.
-const Contestant* best(const Heat& heat, bool fixed_step) {
+/// Returns the run with the least cost among those that hold the constraints; null if there is none.
+template <class Cost>
+const Contestant* best(const Heat& heat, bool fixed_step, const Cost& cost) {
   const Contestant* found = nullptr;
   for (const Contestant& c : heat.contestants) {
     if (!c.reached || c.fixed_step != fixed_step || !c.record.holds_constraints) continue;
-    if (found == nullptr || c.evaluations() < found->evaluations()) found = &c;
+    if (found == nullptr || cost(c) < cost(*found)) found = &c;
   }
   return found;
 }
@@ -135,10 +139,12 @@ std::string goal(const Heat& heat) {
   return (heat.measure == Measure::error ? "At error " : "At max|g| ") + text(heat.target);
 }
 
-/// Returns a sentence that compares the cheapest adaptive run with the cheapest fixed-step run.
+/// Returns a sentence that compares the cheapest adaptive run with the cheapest fixed-step run, by evaluations and by
+/// time.
 std::string about_cost(const Heat& heat) {
-  const Contestant* adaptive = best(heat, false);
-  const Contestant* fixed = best(heat, true);
+  const auto evaluations = [](const Contestant& c) { return c.evaluations(); };
+  const auto seconds = [](const Contestant& c) { return c.cpu_seconds; };
+  const Contestant *adaptive = best(heat, false, evaluations), *fixed = best(heat, true, evaluations);
   const auto named = [](const Contestant* c) {
     return c == nullptr ? "none" : fmt::format("{} ({:g} evaluations)", name(*c), c->evaluations());
   };
@@ -146,9 +152,10 @@ std::string about_cost(const Heat& heat) {
       fmt::format("{} the cheapest adaptive run that holds the constraints is {}, the cheapest such fixed-step run {}",
                   goal(heat), named(adaptive), named(fixed));
   if (adaptive != nullptr && fixed != nullptr) {
-    sentence += fmt::format(": {} times the evaluations, {} times the time",
-                            number(adaptive->evaluations() / fixed->evaluations(), ".2g"),
-                            number(adaptive->cpu_seconds / fixed->cpu_seconds, ".2g"));
+    const Contestant *quick = best(heat, false, seconds), *quick_fixed = best(heat, true, seconds);
+    sentence += fmt::format(": {} times the evaluations; by time {} takes {} times as long as {}",
+                            number(adaptive->evaluations() / fixed->evaluations(), ".2g"), name(*quick),
+                            number(quick->cpu_seconds / quick_fixed->cpu_seconds, ".2g"), name(*quick_fixed));
   }
   return sentence + ".";
 }
@@ -180,12 +187,12 @@ std::string about_steps(const Section& section, const Heat& heat) {
 std::string about_limits(const Section& section) {
   const StepLimit limit = section.limit("baumgarte", "rk4");
   if (!(limit.law > 0.0)) return {};
-  const auto seconds = [](double x) { return x > 0.0 ? number(x, ".3g") + " s" : "no step tried"; };
   return fmt::format(
-      "With rk4 the law of the gains ({}) contracts up to {}; along this motion {} is certified, and a seeded "
-      "violation "
-      "was seen to die out up to {}.",
-      section.gains, seconds(limit.law), seconds(limit.certified), seconds(limit.observed));
+      "With rk4 the law of the gains ({}) contracts up to {}; along this motion {} is certified to bound the "
+      "violation, "
+      "a seeded violation was seen to die out up to {}, and runs to keep the constraints up to {}.",
+      section.gains, step_words(limit.law, limit), certified_words(limit),
+      step_words(limit.observed_contraction, limit), step_words(limit.observed, limit));
 }
 
 Json contestant_json(const Contestant& c) {
@@ -291,9 +298,9 @@ Json conclusion_json(const Conclusion& found) {
           {"ida", cheapest_json(found.ida, found.fixed)},
           {"fixed", cheapest_json(found.fixed, found.fixed)},
           {"needed_step", number_or_null(found.needed_step)},
-          {"certified_step", number_or_null(found.certified_step)},
-          {"law_step", number_or_null(found.law_step)},
-          {"observed_step", number_or_null(found.observed_step)},
+          {"certified_step", number_or_null(found.limit.certified)},
+          {"law_step", number_or_null(found.limit.law)},
+          {"observed_step", number_or_null(found.limit.observed)},
           {"limited_by", found.limited_by}};
 }
 

@@ -56,12 +56,12 @@ double largest_kept_gain(Keeps&& keeps, double end, const GainSearch& search = {
 }
 
 /// Returns the largest step below which all tried steps are stable. If search.first is unstable, it is halved up to
-/// eight times. NaN if none of these steps is stable, or all of them are.
+/// eight times. 0 if none of these steps is stable; NaN if all steps up to search.end are.
 template <class Stable>
 double largest_stable_step(Stable&& stable, const GainSearch& search) {
   double low = search.first;
   for (int halvings = 0; !stable(low); ++halvings, low *= 0.5) {
-    if (halvings == 8) return std::numeric_limits<double>::quiet_NaN();
+    if (halvings == 8) return 0.0;
   }
   return end_of_stable_range(stable, low, search);
 }
