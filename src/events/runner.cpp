@@ -65,7 +65,13 @@ EventRunner::Verdict EventRunner::begin(const MotionState& start) {
                                            text(state_.gap(row)) + "; start where it is open or closed");
     return Verdict::stop;
   }
-  for (const std::size_t k : due()) call(k);
+  std::vector<std::size_t> now = due();
+  for (std::size_t k = 0; k < options_.events.size(); ++k) {
+    const std::vector<double>& times = options_.events[k].times;
+    if (std::find(times.begin(), times.end(), start.t) != times.end()) now.push_back(k);
+  }
+  std::sort(now.begin(), now.end());
+  for (const std::size_t k : now) call(k);
   return finish_instant(0);
 }
 

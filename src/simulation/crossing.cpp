@@ -6,6 +6,7 @@
 #include <sunlagrange/consistency/consistent_state.hpp>
 
 #include "base/interpolation.hpp"
+#include "base/numerics.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
@@ -29,6 +30,7 @@ std::optional<MotionState> cross_singularity(const std::shared_ptr<const Mechani
   if (!before.regular || !now.regular || !(now.t > before.t)) return std::nullopt;
   const QuinticHermite path({before.t, before.q, before.v, before.a}, {now.t, now.q, now.v, now.a});
   const double furthest = std::min(0.5 * (now.t - before.t), t_end - now.t);
+  if (!(furthest > shortest_interval(now.t))) return std::nullopt;
   PointEvaluator evaluator = evaluator_for(system, options);
   SaddlePointSystem saddle(evaluator, options);
   saddle.factorize(

@@ -157,7 +157,7 @@ struct Event {
   /// negative without the event ends the run.
   std::string contact = {};
 
-  /// Times of the event [s] in place of a root, increasing; those that are not behind the start do not count.
+  /// Times of the event [s] in place of a root, increasing. The time of the start counts, earlier ones do not.
   std::vector<double> times = {};
 };
 

@@ -711,7 +711,7 @@ BOOST_AUTO_TEST_CASE(an_action_at_given_times_sets_an_input) {
       options.step = 7e-3;
       Event change;
       change.name = "change";
-      change.times = {-1.0, 0.0, 1.0, 1.3, 8.0};
+      change.times = {-1.0, 1.0, 1.3, 8.0};
       change.action = [](EventContext& c) { c.set_input("push.u", c.input("push.u") > 0.0 ? -2.0 : 0.0); };
       options.events = {change};
       for (int repetition = 0; repetition < 2; ++repetition) {  // inputs begin at their start values in each run
@@ -725,6 +725,27 @@ BOOST_AUTO_TEST_CASE(an_action_at_given_times_sets_an_input) {
         BOOST_TEST(std::abs(run.trajectory.position_at(3.0)[0] - 1.39) < 1e-6);
         BOOST_TEST(run.report.events[0].done == "\"push.u\" = -2");
       }
+    }
+  }
+}
+
+// 3 N from the start on: v = 3 t, x = 1.5 t^2.
+BOOST_AUTO_TEST_CASE(an_event_at_the_time_of_the_start_acts) {
+  for (const Method& method : all_integrators) {
+    BOOST_TEST_CONTEXT(method) {
+      SimulationOptions options = options_of(method, 2.0, 1e-8);
+      options.step = 7e-3;
+      Event change;
+      change.name = "change";
+      change.times = {0.0};
+      change.action = [](EventContext& c) { c.set_input("push.u", 3.0); };
+      options.events = {change};
+      const Simulation run = simulate(pushed(), {0.0, VectorXd::Zero(1), {}}, options);
+      BOOST_TEST(run.status.finished(), run.status.message);
+      BOOST_REQUIRE(times_of(run).size() == 1U);
+      BOOST_TEST(times_of(run)[0] == 0.0);
+      BOOST_TEST(std::abs(run.trajectory.velocity_at(2.0)[0] - 6.0) < 1e-6);
+      BOOST_TEST(std::abs(run.trajectory.position_at(2.0)[0] - 6.0) < 1e-6);
     }
   }
 }
