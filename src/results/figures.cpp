@@ -79,7 +79,9 @@ void RankEvent::describe(Figures& f) {
   f("constraint", constraint, "row with the largest share in the lost direction");
   f("stepped_over", stepped_over, "true if it lies inside an accepted step");
   f("passage", passage, "how the motion left the singular pose");
-  f("kink", unexplained_velocity_change, "1", "change of velocity that accelerations do not explain, relative");
+  f("kink", unexplained_velocity_change, "1",
+    "unexplained velocity change: the part that accelerations do not explain, relative; the key is kept for "
+    "compatibility");
   f("energy_error", energy_error, "1",
     "change of energy across the singular pose that work does not explain, relative");
   f.added_later([&] {

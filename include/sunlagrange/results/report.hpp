@@ -58,7 +58,8 @@ struct RankEvent {
   /// Change of the energy across the pose that the work does not explain, relative to the energy scale.
   double energy_error = std::numeric_limits<double>::quiet_NaN();
 
-  // Of the critical pose, where one was found and the way of the motion through it was judged; else not-a-number.
+  // Figures of the critical pose, where one was found and the way of the motion through it was judged; else
+  // not-a-number.
   PassageWay way = PassageWay::unknown;
   double misfit = std::numeric_limits<double>::quiet_NaN();  ///< by which the rows miss a crossing [unit of g]; 0: none
   double gap = std::numeric_limits<double>::quiet_NaN();     ///< between the branches [unit of q]; 0: they cross
@@ -144,8 +145,8 @@ struct RunFacts : FormulationFacts {
   /// are chosen anew where an event changes the motion, and kept where a singular pose is crossed.
   std::vector<SegmentGains> later_gains;
 
-  std::vector<Fact> statistics;  ///< what the formulation counted on its way, of the last stretch
-  bool has_segments = false;     ///< there were several
+  std::vector<Fact> statistics;  ///< counts that only this formulation has, of the last segment
+  bool has_segments = false;     ///< true if the run has several segments
 
   /// Returns the settings in words, for people. Gains that the formulation does not read are named as such.
   Settings lines() const;
