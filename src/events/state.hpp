@@ -71,7 +71,7 @@ class EventState {
   double rate_noise(int row);
 
   double kinetic_energy();  ///< v^T M v / 2 [J]
-  double energy();          ///< of the model [J]; NaN if not known
+  double energy();          ///< energy of the model [J]; NaN if not known
   double largest_active_rate();
 
  private:

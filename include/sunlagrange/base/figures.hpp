@@ -29,11 +29,11 @@ struct Figure {
   const char* name = "";              ///< key of the figure in JSON, Python and C; empty: an entry of a list
   const char* unit = "";              ///< "1": a pure number; empty: no unit (counts, texts), or one for each entry
   const char* meaning = "";           ///< half a line
-  bool not_negative = false;          ///< of a number
+  bool not_negative = false;          ///< true for a number that is not negative
   bool added_later = false;           ///< files of older versions may lack it
-  const char* former_name = nullptr;  ///< in files of older versions
-  ListShape shape = ListShape::list;  ///< of a list; other figures have no shape
-  const char* key = nullptr;          ///< of ListShape::keyed
+  const char* former_name = nullptr;  ///< name in files of older versions
+  ListShape shape = ListShape::list;  ///< layout of a list; other figures have none
+  const char* key = nullptr;          ///< name of the figure that is the key, for ListShape::keyed
 };
 
 /// Visitor of the figures of a result. A result, the report of a run or the outcome of an analysis, describes itself
@@ -146,7 +146,7 @@ class Figures {
   /// True for visitors that are to see one fresh row of a table without rows, which has the names of its figures.
   virtual bool wants_sample() const { return false; }
 
-  virtual void number(const Figure& figure, double& value) = 0;     ///< in the unit of the figure
+  virtual void number(const Figure& figure, double& value) = 0;     ///< a number in the unit of the figure
   virtual void integer(const Figure& figure, long& value) = 0;      ///< counts and other integers
   virtual void flag(const Figure& figure, bool& value) = 0;         ///< true or false
   virtual void text(const Figure& figure, std::string& value) = 0;  ///< any text, e.g. a name

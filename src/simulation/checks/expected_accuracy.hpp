@@ -35,8 +35,8 @@ double allowed_violation(const Accuracy& promised, ConstraintAccuracy held, doub
 struct ExpectedAccuracy {
   ExpectedAccuracy(const MechanicalSystem& of_system, const Report& of_run, const SimulationOptions& resolved);
 
-  const MechanicalSystem& system;  ///< with all constraints, active or not
-  const Report& report;            ///< with all figures
+  const MechanicalSystem& system;  ///< system with all constraints, active or not
+  const Report& report;            ///< report with all figures
   const SimulationOptions& used;   ///< nothing automatic is left but gains
   Accuracy promised;
   bool fixed_step;
