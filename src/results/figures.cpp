@@ -144,7 +144,7 @@ void RunFacts::describe(Figures& f) {
   });
   f("table", table, "Butcher table of the user; none: the integrator has its own");
   f("rank_policy", rank_policy, "what is done where constraints lose rank");
-  f("at_singularity", at_singularity, "what is done at a singular pose");
+  f("at_singularity", at_singularity, "treatment of singular poses");
   f.derived("rtol", unless_fixed(tolerances.rtol), "1", "relative tolerance; none with fixed steps");
   f.derived("atol", unless_fixed(tolerances.atol), "natural scale", "absolute tolerance; none with fixed steps");
   struct Scale {

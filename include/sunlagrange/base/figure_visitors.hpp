@@ -111,7 +111,7 @@ struct FigureInfo {
 /// fresh result, whose lists it gives one entry and whose optional values it fills.
 class FigureList final : public Figures {
  public:
-  /// In the order of the description.
+  /// Figures in the order of the description.
   const std::vector<FigureInfo>& figures() const { return figures_; }
 
  protected:

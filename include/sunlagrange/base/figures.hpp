@@ -157,15 +157,15 @@ class Figures {
   virtual void complex_numbers(const Figure& figure, Eigen::VectorXcd& values) = 0;    ///< a vector of any length
   virtual void matrix(const Figure& figure, Eigen::MatrixXd& values) = 0;  ///< sparse ones come as full ones
 
-  /// Around the figures of a struct. Returns false to leave them out, without end().
+  /// Called before the figures of a struct. Returns false to leave them out; then end() is not called.
   virtual bool begin(const Figure& figure) = 0;
-  virtual void end(const Figure& figure) = 0;                             ///< after the figures of a struct
+  virtual void end(const Figure& figure) = 0;                             ///< called after the figures of a struct
   static constexpr std::size_t leave_out = static_cast<std::size_t>(-1);  ///< answer of begin_list()
-  /// Around the entries of a list, which are figures without a name. Returns the number of entries to visit, which may
-  /// differ from `size` if sets_values(), or `leave_out`: none, without end_list().
+  /// Called before the entries of a list, which are figures without a name. Returns the number of entries to visit,
+  /// which may differ from `size` if sets_values(), or `leave_out`: none; then end_list() is not called.
   virtual std::size_t begin_list(const Figure& figure, std::size_t size) = 0;
-  virtual void end_list(const Figure& figure) = 0;  ///< after the entries of a list
-  /// Before an optional value. Returns true if there is to be one; it is visited next then.
+  virtual void end_list(const Figure& figure) = 0;  ///< called after the entries of a list
+  /// Called before an optional value. Returns true if there is to be one; it is visited next then.
   virtual bool optional(const Figure& figure, bool given) = 0;
 
  private:
