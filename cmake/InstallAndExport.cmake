@@ -48,6 +48,7 @@ foreach(
   docs/assembly.md
   docs/attaching.md
   docs/commands.md
+  docs/doubts.md
   docs/formulations.md
   docs/gallery.md
   docs/limits.md

@@ -30,7 +30,7 @@ struct Values {
 /// Central differences, entry by entry.
 struct Differences {
   MatrixXd value, step;
-  VectorXd size;  ///< of the terms in each row of the differentiated quantity
+  VectorXd size;  ///< size of the terms in each row of the differentiated quantity
 
   double rounding(Eigen::Index i, Eigen::Index j) const {
     return 16.0 * std::numeric_limits<double>::epsilon() * size[i] / step(i, j);

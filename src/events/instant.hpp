@@ -17,10 +17,10 @@ namespace sunlagrange::internal {
 struct Contacts {
   VelocityJumpOptions jump;
   Tolerances tolerances;
-  double step = 0.0;              ///< of integrators with fixed steps [s]
+  double step = 0.0;              ///< step of integrators with fixed steps [s]
   double typical_position = 0.0;  ///< largest natural_size(q) at the start and at events
   double way_ahead = 0.0;         ///< size of q that the run will reach, if it starts near q = 0
-  std::vector<int> rows;          ///< of the full system: contacts, which can only push
+  std::vector<int> rows;          ///< rows of the full system: contacts, which can only push
 
   /// Returns the tolerance of the gap of a row at the state: sum_j |G_ij| s_j (atol + rtol natural_size(q)).
   double gap_tolerance(EventState& state, int row) const {

@@ -45,9 +45,9 @@ inline std::string at(const Event& event, double t) {
 /// Options of the run that its events need.
 struct EventOptions : GainOptions {
   std::vector<Event> events;
-  std::vector<std::string> inactive_constraints;  ///< by row or element; contacts start inactive by themselves
-  const InputBinder* inputs = nullptr;            ///< of the run; null: actions cannot set any
-  double step = 0.0;                              ///< of fixed-step integrators [s]; 0: adaptive
+  std::vector<std::string> inactive_constraints;  ///< names of rows or elements; contacts start inactive by themselves
+  const InputBinder* inputs = nullptr;            ///< inputs of the run; null: actions cannot set any
+  double step = 0.0;                              ///< step of fixed-step integrators [s]; 0: adaptive
   double t_end = 1.0;
   Start start = Start::consistent;
 };
@@ -173,11 +173,11 @@ class EventRunner {
     int passed = 0;                   ///< sign behind the zero at the end of last_step_, if nothing changed there
     std::optional<int> beyond;        ///< sign behind the zero that was passed last, while the root is near it
     double near = 0.0;                ///< |root| up to which it is near
-    std::optional<int> sign;          ///< at the end of the last accepted step, of an event without an action
+    std::optional<int> sign;          ///< sign at the end of the last accepted step, of an event without an action
     double became_zero = NAN;         ///< when the root became exactly zero the last time [s]
     double recorded = NAN;            ///< time of the last record on the path [s]
     int sign_recorded = 0;            ///< behind that
-    std::deque<double> change_times;  ///< of the last changes by the event [s]
+    std::deque<double> change_times;  ///< times of the last changes by the event [s]
   };
 
   /// The values of a root at the ends and in the middle of a step.

@@ -86,7 +86,7 @@ EventRunner::EventRunner(const std::shared_ptr<const MechanicalSystem>& full, Ev
     searched_.push_back(k);
   }
   for (const double time : options_.step == 0.0 ? times_not_smooth(*full) : std::vector<double>()) {
-    // What vanishes at both times is seen by implicit methods between them only. Not in their middle alone: the error
+    // Implicit methods see a force that vanishes at both times between them only. Not in their middle alone: the error
     // estimate of verner6 is a thousandth of the error over half of a hump sin^4.
     if (!corners_.empty()) {
       const double before = corners_.back();

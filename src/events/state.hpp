@@ -52,7 +52,7 @@ class EventState {
   const Eigen::VectorXd& v() const { return v_; }
   double size() const { return natural_size(*full_, q_); }  ///< natural_size of q
 
-  // Of a row of the full system at the point. @throws Error if the model declines the point
+  // Values of a row of the full system at the point. @throws Error if the model declines the point
   double gap(int row);
   double rate(int row);
   double gradient_sum(int row);  ///< sum_j |G_ij| s_j, natural scales s
@@ -71,7 +71,7 @@ class EventState {
   double rate_noise(int row);
 
   double kinetic_energy();  ///< v^T M v / 2 [J]
-  double energy();          ///< of the model [J]; NaN if not known
+  double energy();          ///< energy of the model [J]; NaN if not known
   double largest_active_rate();
 
  private:

@@ -35,7 +35,9 @@ void for_each_option(Options& o, Visit&& visit) {
         "compliance of the rank policy regularized");
   visit("rank_policy", o.linear_solver.rank_policy, "what is done where constraints lose rank");
   visit("start", o.start, "how the start values are taken");
-  visit("at_singularity", o.at_singularity, "what is done at a singular pose");
+  visit("at_singularity", o.at_singularity,
+        "treatment of singular poses: filter integrates through, stop ends the run, project leaves the pose out, "
+        "automatic chooses");
 }
 
 template <class Enum>

@@ -194,7 +194,7 @@ struct FormulationCapabilities {
   AdjointNewtonSystem* adjoint_newton = nullptr;
   ConstraintFeedback* feedback = nullptr;
   ErrorLaw* error_law = nullptr;
-  MultiplierGauge* gauge = nullptr;  ///< of redundant multipliers, for every correction of Newton's iteration
+  MultiplierGauge* gauge = nullptr;  ///< gauge of redundant multipliers, for every correction of Newton's iteration
   const LastEvaluation* last = nullptr;
 };
 

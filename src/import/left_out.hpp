@@ -12,8 +12,8 @@ namespace sunlagrange::internal {
 
 /// The elements and attributes that a reader understands.
 struct Understood {
-  std::vector<std::string> elements;    ///< as "parent/child"
-  std::vector<std::string> attributes;  ///< as "element@attribute"
+  std::vector<std::string> elements;    ///< elements as "parent/child"
+  std::vector<std::string> attributes;  ///< attributes as "element@attribute"
   std::vector<std::string> repeated;    ///< names of the elements that may stand more than once in their parent
 };
 

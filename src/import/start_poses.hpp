@@ -15,7 +15,7 @@ namespace sunlagrange::internal {
 
 /// A joint whose coordinate is start + rate t.
 struct HeldJoint {
-  std::size_t number;  ///< in RigidBodies::joints
+  std::size_t number;  ///< place in RigidBodies::joints
   double start = 0.0, rate = 0.0;
 };
 

@@ -104,7 +104,7 @@ class Radau {
 
   /// The Newton matrices dF/dy + c dF/dy' that are factorised, and what has to be renewed.
   struct Matrices {
-    double c = 0.0;  ///< of the real matrix
+    double c = 0.0;  ///< coefficient of the real matrix
     Complex c_mu = 0.0;
     bool current = false;   ///< linearised at t_
     bool linearize = true;  ///< before the next iteration
@@ -112,17 +112,17 @@ class Radau {
   };
 
   struct Iteration {
-    double rate = 1.0;  ///< of convergence of the last iteration
+    double rate = 1.0;  ///< rate of convergence of the last iteration
     double eta = 1.0;   ///< rate / (1 - rate)
     int iterations = 0;
-    double step_factor = 0.5;  ///< of the next attempt after a failure
+    double step_factor = 0.5;  ///< factor of the next attempt after a failure
   };
 
   /// Memory of the step size controller.
   struct Control {
     bool first = true;      ///< no step was accepted yet
     bool rejected = false;  ///< the present step was tried before
-    double error = 1.0;     ///< of the last accepted step
+    double error = 1.0;     ///< error of the last accepted step
   };
 
   bool prepare_matrices();

@@ -101,7 +101,7 @@ struct IntegratorEntry : IntegratorInfo {
   std::unique_ptr<IntegratorStepper> (*make)(const IntegratorEntry&, const std::shared_ptr<const MechanicalSystem>&,
                                              const MotionState&, const StepperOptions&) = nullptr;
   ARKodeButcherTableMem* (*embedded_pair)() = nullptr;  ///< makes a table with an error estimate; the caller frees it
-  int order = 0;                                        ///< of an explicit method or the trapezoidal rule; 0: others
+  int order = 0;  ///< order of an explicit method or the trapezoidal rule; 0: others
 };
 
 const Registry<IntegratorEntry>& integrator_registry();

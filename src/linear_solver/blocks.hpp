@@ -21,10 +21,10 @@ struct Panels;
 struct BlockPattern {
   SparsePattern top_left;
   SparsePattern jacobian;
-  SparsePattern bottom_left;  ///< of a Newton system
+  SparsePattern bottom_left;  ///< bottom left block of a Newton system
   SparsePattern compliance;
   bool newton = false;             ///< false: saddle-point system, H symmetric and B = G
-  Eigen::VectorXd natural_scales;  ///< of the n coordinates; empty: all one
+  Eigen::VectorXd natural_scales;  ///< scales of the n coordinates; empty: all one
   bool complex = false;            ///< H, B and the unknowns are complex: pairs of doubles
 
   std::shared_ptr<const Panels> panels = nullptr;  ///< for `block`, if they are known already
@@ -38,7 +38,7 @@ struct BlockPattern {
 struct BlockValues {
   const double* top_left = nullptr;
   const double* jacobian = nullptr;
-  const double* bottom_left = nullptr;  ///< of a Newton system
+  const double* bottom_left = nullptr;  ///< bottom left block of a Newton system
   const double* compliance = nullptr;
   bool same_top_left = false;  ///< H has the values of the last call: a solver may keep its factors
 };
@@ -51,7 +51,7 @@ struct LinearCounts {
   long refinements = 0;        ///< iterative-refinement and proximal steps
   long rank_actions = 0;       ///< factorisations in which the rank policy acted
   long tapered = 0;            ///< factorisations with a direction neither lost nor kept
-  long factor_entries = 0;     ///< of the last sparse factors, both triangles; what a solve costs
+  long factor_entries = 0;     ///< entries of the last sparse factors, both triangles; what a solve costs
 
   LinearCounts& operator+=(const LinearCounts& other) {
     factorizations += other.factorizations;

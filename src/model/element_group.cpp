@@ -52,7 +52,7 @@ struct Sampled {
   LocalSparsity entries;
   std::vector<bool> row_is_live;  ///< a derivative of the row by q (g) or v (psi) is not zero
   std::vector<double> mass;       ///< M of the first point
-  int changing_entry = -1;        ///< of M, column-major
+  int changing_entry = -1;        ///< entry of M, column-major
 };
 
 /// Adds the entries that are non-zero at one random point. False if the element declines it or throws there, for the

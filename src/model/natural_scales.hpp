@@ -61,8 +61,7 @@ class CoordinateSizes {
   double operator()(Eigen::Index j) const { return relative(j) * whole_; }
 
   /// Returns the size of coordinate j divided by that of the whole. Numbers of coordinate j are divided by it to
-  /// compare
-  /// them with those of other coordinates.
+  /// compare them with those of other coordinates.
   double relative(Eigen::Index j) const { return relative_[group(j)]; }
 
   /// Returns the largest |x_j| / relative(j).

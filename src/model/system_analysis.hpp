@@ -16,7 +16,7 @@ struct SystemAnalysis {
   std::shared_ptr<const SystemPatterns> patterns;  ///< sparse
 
   std::once_flag panels_found;
-  std::shared_ptr<const void> panels;  ///< of saddle-point systems: linear_solver/factors/panels.hpp, a room below
+  std::shared_ptr<const void> panels;  ///< panels of the linear solver: linear_solver/factors/panels.hpp, a room below
 
   std::once_flag row_forces_found;
   std::shared_ptr<const RowForces> row_forces;

@@ -12,9 +12,11 @@ namespace sunlagrange::internal {
 
 /// The functions of time in the equations of a system (M, f, g, (g', psi), gamma): the groups of elements of one type
 /// of which a member reads the time. A group does not read it if its quantities are the same at another time, and if
-/// they neither change nor compute nor compare anything with a time that is NaN. So a branch by the time counts,
-/// whichever way it goes. A group counts as well if it declines a point or throws, if it computes with NaN anyhow, and
-/// where the processor does not tell that NaN was used.
+/// a signalling NaN as the time neither reaches them nor takes part in a calculation or a comparison. The flag of
+/// invalid operations of the processor tells the latter, so that a branch by the time counts, whichever way it goes:
+/// `t > a && t < b` is false for NaN, as it is before a. A group counts as well if it declines a point or throws, if it
+/// computes with NaN anyhow, where the flags of the processor are not kept, and if it has constraints of run-time
+/// functions (ModelFunctions) without derivatives, which are differentiated by the time numerically.
 class FunctionsOfTime {
  public:
   explicit FunctionsOfTime(std::shared_ptr<const MechanicalSystem> system);
@@ -23,8 +25,8 @@ class FunctionsOfTime {
   /// prepared for NaN, is hardly ever asked for it. Costs three evaluations of the system without its matrices G.
   void find(double t, double other, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
-  /// Finds those that are not known yet at another state: a branch of the model may lead to one. Costs one evaluation
-  /// of what is not known to depend on the time.
+  /// Finds those that are not known yet at another state: a branch by the state may lead to one. Gives NaN again to the
+  /// groups that have not depended on the time so far. Costs one evaluation of them.
   void find_readers(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
   /// Returns true if none is known.

@@ -87,7 +87,7 @@ std::vector<JointCurves> joint_curves(const Simulation& run, const std::shared_p
       if (joints.size() < most_joints) joints.push_back({f.joint, f.body});
     }
   };
-  // Of each joint: the sizes of force and torque, then their components, and the bound of the torque.
+  // The sizes of force and torque of each joint, then their components, and the bound of the torque.
   constexpr Eigen::Index numbers = 9, peaks = 2;
   const auto values_at = [&](const MotionState& s, const Violations& violations) {
     const Drawing drawing = draw(*system, s.t, s.q);
@@ -182,7 +182,7 @@ std::vector<Drive> drives_of(const Simulation& run, const std::shared_ptr<const 
                              std::vector<double>& times) {
   std::vector<Drive> drives;
   if (!system->motion_law().has_forces) return drives;
-  // Of each element: effort and power.
+  // Effort and power of each element.
   const auto values_at = [&](const MotionState& state, const Violations& violations) {
     Eigen::VectorXd values;
     if (!state.a.allFinite() || !state.lambda.allFinite()) return values;

@@ -22,7 +22,7 @@ struct JointCurves {
   bool about_joint = false, unique = true;
   std::array<std::vector<double>, 6> numbers = {};
   Peak force = {}, torque = {};
-  double torque_bound = 0.0;  ///< of the torque that the force has by the errors of places alone [N m]
+  double torque_bound = 0.0;  ///< bound of the torque that the force has by the errors of places alone [N m]
 };
 
 /// Returns the forces of the first 60 pairs of a joint and a body, and the times of their states.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 "use strict";
-// What the page of a run and the page of comparisons share: elements, numbers, tables, curves.
+// Elements, numbers, tables and curves, which the page of a run and the page of comparisons share.
 
 const colours = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7a7a00"];  // Okabe-Ito
 const dashes = [[], [8, 4], [2, 3], [9, 3, 2, 3]];
@@ -128,7 +128,7 @@ function chart(options) {
     ctx.restore();
   };
   const tight = (u, low, high) => low === null || !(low > 0) ? [null, null] : uPlot.rangeLog(low, high, 10, false);
-  // Of curves that are zero throughout, or as good as that, uPlot would make 0 ... 100.
+  // Curves that are zero throughout: uPlot would take the range 0 ... 100.
   const around = (u, low, high) => low === null ? [null, null] : low === 0 && high === 0 ? [-1, 1] : uPlot.rangeNum(low, high, 0.1, true);
   // Labels of a logarithmic axis across: every decade, or every second, ... so that they do not touch.
   const decades = (u, values) => {

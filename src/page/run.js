@@ -14,7 +14,7 @@
   // Long tables open on a click.
   const folded = (node, count, what) => count <= 15 ? node : el("details", {}, el("summary", {}, count + " " + what), node);
 
-  // What an engineer came for.
+  // The answers that an engineer looks for.
   const largest = (list, key) => list.reduce((a, b) => a === null || Math.abs(b[key][0]) > Math.abs(a[key][0]) ? b : a, null);
   const joints = d.joints ? d.joints.list : [], drives = d.drives ? d.drives.list : [];
   const pulled = largest(joints, "largest_force");
@@ -145,7 +145,7 @@
     }
   }
 
-  // How well the motion is known.
+  // The accuracy of the motion.
   show(section("Accuracy and method", el("div", {class: "facts"},
     fact("equations", d.formulation), fact("integrator", d.integrator),
     fact("coordinates, constraints, rank", c.n + ", " + c.m + ", " + f.rank),

@@ -46,7 +46,7 @@ function makeScene(scene, marks, joints = null) {
     if (box && (s.links.length > 0 || s.solid)) box.asked = true;
   }
 
-  // What fills the picture: all points at all times but directions.
+  // The points that fill the picture: all points at all times but directions.
   const places = {gravity: 0, rail: [0, 2], hinge: [0], block: [0], disc: [0, 1]};
   const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
   const include = p => p.forEach((x, i) => {
@@ -215,7 +215,7 @@ function makeScene(scene, marks, joints = null) {
       const l = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1, c = (b[0] - a[0]) / l, s = (b[1] - a[1]) / l;
       return {l, to: (x, y) => [a[0] + c * x - s * y, a[1] + s * x + c * y]};
     };
-    // What is inside of an outline, from light to dark along a gradient.
+    // The inside of an outline, from light to dark along a gradient.
     const solid = (s, gradient, outline) => {
       for (const [at, part] of [[0, 0.15], [0.3, 0.4], [1, -0.45]]) gradient.addColorStop(at, shaded(s.colour, part));
       path(outline, true);

@@ -79,7 +79,9 @@ void RankEvent::describe(Figures& f) {
   f("constraint", constraint, "row with the largest share in the lost direction");
   f("stepped_over", stepped_over, "true if it lies inside an accepted step");
   f("passage", passage, "how the motion left the singular pose");
-  f("kink", unexplained_velocity_change, "1", "change of velocity that accelerations do not explain, relative");
+  f("kink", unexplained_velocity_change, "1",
+    "unexplained velocity change: the part that accelerations do not explain, relative; the key is kept for "
+    "compatibility");
   f("energy_error", energy_error, "1",
     "change of energy across the singular pose that work does not explain, relative");
   f.added_later([&] {
@@ -142,7 +144,7 @@ void RunFacts::describe(Figures& f) {
   });
   f("table", table, "Butcher table of the user; none: the integrator has its own");
   f("rank_policy", rank_policy, "what is done where constraints lose rank");
-  f("at_singularity", at_singularity, "what is done at a singular pose");
+  f("at_singularity", at_singularity, "treatment of singular poses");
   f.derived("rtol", unless_fixed(tolerances.rtol), "1", "relative tolerance; none with fixed steps");
   f.derived("atol", unless_fixed(tolerances.atol), "natural scale", "absolute tolerance; none with fixed steps");
   struct Scale {

@@ -40,7 +40,7 @@ std::vector<double> compared_times(const Trajectory& trajectory, Record record, 
 struct CompanionRun {
   Companion companion;
   Simulation run;
-  double wall_seconds = 0.0;  ///< of all companions that were tried
+  double wall_seconds = 0.0;  ///< time of all companions that were tried
   std::string failure;        ///< empty: it reached the end
 };
 

@@ -17,7 +17,7 @@ class TrajectoryRecorder {
   TrajectoryRecorder(SampledPath& path, Trajectory& trajectory, const SimulationOptions& options,
                      const std::vector<int>& rows);
 
-  /// From now on states at Record::at_times are those of the polynomial between the steps, without a projection.
+  /// Makes states at Record::at_times those of the polynomial between the steps, without a projection.
   void record_polynomials() { polynomials_ = true; }
 
   /// The motion starts again at the next state, perhaps with other active constraints.

@@ -97,8 +97,8 @@ class PredictedError {
     return first_.allFinite() && second_.allFinite();
   }
 
-  VectorXd error() const { return first_ + second_; }  ///< at the end of the step
-  const VectorXd& state() const { return next_; }      ///< at the end of the step from the point on the constraints
+  VectorXd error() const { return first_ + second_; }  ///< error at the end of the step
+  const VectorXd& state() const { return next_; }  ///< state at the end of the step from the point on the constraints
 
  private:
   static constexpr int corrections = 6;

@@ -43,8 +43,8 @@ class Observed {
   Kind kind_ = Kind::final;
   bool square_ = false;
   Quantity quantity_ = Quantity::output;
-  std::optional<MotionOutput> output_ = {};  ///< of Quantity::output
-  std::string element_ = {};                 ///< of the others
+  std::optional<MotionOutput> output_ = {};  ///< output of Quantity::output
+  std::string element_ = {};                 ///< element of the other quantities
 };
 
 }  // namespace sunlagrange::internal

@@ -20,7 +20,7 @@ struct StudyAxis {
   Variation said;
   Varied kind = Varied::option;
   std::string target;     ///< name without q( ) or v( )
-  std::string unit = {};  ///< of its numbers; empty: none, or unknown
+  std::string unit = {};  ///< unit of its numbers; empty: none, or unknown
   std::vector<Json> values;
   Draw draw = Draw::none;
   double a = 0.0, b = 0.0;  ///< parameters of the distribution

@@ -33,7 +33,7 @@ constexpr double visible = 0.002;  ///< of the height of a chart, about one pixe
 struct ForceOfJoint {
   std::string joint;
   Peak largest = {};
-  std::vector<double> size = {};  ///< at the times of the case [N]
+  std::vector<double> size = {};  ///< sizes at the times of the case [N]
 };
 
 /// One case with its motion.
@@ -44,9 +44,9 @@ struct Case {
   Trajectory path = {};
   Peak force = {}, power = {};
   std::string joint = {}, drive = {};
-  std::vector<double> times = {};  ///< of the forces
+  std::vector<double> times = {};  ///< times of the forces
   std::vector<ForceOfJoint> forces = {};
-  std::vector<double> least = {}, largest = {};  ///< of each coordinate
+  std::vector<double> least = {}, largest = {};  ///< extremes of each coordinate
 };
 
 std::string word(const Line& value) {

@@ -62,15 +62,20 @@ constexpr std::array words = {
     Word{"Shoulder", "regular sample"},
     Word{"StallWatch", "check of the step size"},
     Word{"Stretch", "segment"},
+    Word{"a kink", "unexplained velocity change"},
+    Word{"a stretch", "segment"},
     Word{"asked_", "requested"},
     Word{"going_", "state of the run"},
     Word{"gone astray", "drift, error"},
     Word{"hardly_moves", "stall"},
     Word{"in_vain", "failed searches"},
     Word{"keep_remains", "retire"},
+    Word{"kinks", "unexplained velocity changes"},
     Word{"lent", "row compliance"},
     Word{"owes to", "caused by"},
+    Word{"short stretch", "short run"},
     Word{"story", "message, status"},
+    Word{"stretches", "segments, intervals"},
     Word{"survey", "examination, scaling"},
     Word{"told", "reported, given, distinguished"},
     Word{"touching_rows", "degenerate constraints"},
@@ -148,12 +153,14 @@ BOOST_AUTO_TEST_CASE(words_of_a_private_language_do_not_return) {
 }
 
 // "Returns ...", "Default: ...", "True if ..." or a noun: a sentence that stands by itself.
-BOOST_AUTO_TEST_CASE(doc_comments_do_not_begin_with_a_relative_clause) {
+BOOST_AUTO_TEST_CASE(comments_do_not_begin_with_a_relative_clause) {
   constexpr std::array relative = {"What ", "How ", "Whether ", "Which ", "Where ", "Why ", "Of "};
   const auto begins = [](std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; };
-  int checked = 0;
-  for (const fs::path& file :
-       files({"src", "include", "apps", "benchmarks", "bindings", "examples"}, {".cpp", ".hpp", ".h", ".c", ".inc"})) {
+  int checked = 0, scripts = 0;
+  for (const fs::path& file : files({"src", "include", "apps", "benchmarks", "bindings", "examples"},
+                                    {".cpp", ".hpp", ".h", ".c", ".inc", ".js"})) {
+    const bool script = file.extension() == ".js";
+    const std::string_view opening = script ? "// " : "/// ";
     bool inside = false;
     int number = 0;
     for (const std::string& line : lines_of(file)) {
@@ -161,15 +168,17 @@ BOOST_AUTO_TEST_CASE(doc_comments_do_not_begin_with_a_relative_clause) {
       const std::size_t first = line.find_first_not_of(' ');
       const std::string_view text =
           first == std::string::npos ? std::string_view() : std::string_view(line).substr(first);
-      const bool comment = begins(text, "/// ");
+      const bool comment = begins(text, opening) && !begins(text, "// SPDX");
       if (comment && !inside) {
-        ++checked;
+        ++(script ? scripts : checked);
         for (const std::string_view word : relative) {
-          if (begins(text.substr(4), word)) BOOST_ERROR(from_root(file) << ":" << number << " begins with " << word);
+          if (begins(text.substr(opening.size()), word))
+            BOOST_ERROR(from_root(file) << ":" << number << " begins with " << word);
         }
       }
       inside = comment;
     }
   }
   BOOST_TEST(checked > 1500);
+  BOOST_TEST(scripts > 30);
 }

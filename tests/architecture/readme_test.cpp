@@ -167,7 +167,7 @@ BOOST_AUTO_TEST_CASE(tests_that_decisions_name_exist) {
   BOOST_TEST(named > 50);
 }
 
-// Headings of docs/troubleshooting.md are messages as the library writes them.
+// Headings of docs/troubleshooting.md, and what its table of doubts quotes, are messages as the library writes them.
 BOOST_AUTO_TEST_CASE(messages_of_troubleshooting_are_those_of_the_library) {
   std::string sources;
   const fs::path root = SUNLAGRANGE_SOURCE_DIR;
@@ -180,14 +180,29 @@ BOOST_AUTO_TEST_CASE(messages_of_troubleshooting_are_those_of_the_library) {
     if (next != std::string::npos && next > at + 1 && sources[next] == '"') sources.erase(at, next - at + 1);
   }
   std::istringstream lines(contents("docs/troubleshooting.md"));
-  int messages = 0;
+  int messages = 0, doubts = 0;
   for (std::string line; std::getline(lines, line);) {
-    if (line.rfind("### `", 0) != 0) continue;
-    const std::string message = line.substr(5, line.size() - 6);
+    const bool heading = line.rfind("### `", 0) == 0, row = line.rfind("| `", 0) == 0;
+    if (!heading && !row) continue;
+    const std::size_t first = line.find('`', row ? line.find("` | `") + 1 : 0) + 1;
+    const std::string message = line.substr(first, line.find('`', first) - first);
     BOOST_TEST(sources.find(message) != std::string::npos, message);
-    ++messages;
+    ++(row ? doubts : messages);
   }
   BOOST_TEST(messages > 15);
+  BOOST_TEST(doubts > 20);
+}
+
+// Figure and bound of each kind of doubt stand in docs/doubts.md, message and remedy in docs/troubleshooting.md.
+BOOST_AUTO_TEST_CASE(every_kind_of_doubt_is_documented) {
+  const std::string header = contents("include/sunlagrange/base/doubt.hpp"), declared = "static const DoubtKind ";
+  int kinds = 0;
+  for (std::size_t at = header.find(declared); at != std::string::npos; at = header.find(declared, at), ++kinds) {
+    const std::string kind = between(header, declared, ";", at);
+    for (const char* file : {"docs/doubts.md", "docs/troubleshooting.md"})
+      BOOST_TEST(contents(file).find("\n| `" + kind + "` ") != std::string::npos, file << ": " << kind);
+  }
+  BOOST_TEST(kinds > 15);
 }
 
 // A formatter that fills comments would run the rows together.

@@ -13,8 +13,7 @@ namespace sunlagrange::program {
 /// t. A cell without a measurement is empty.
 /// @param outputs     names of the columns; empty: all
 /// @param deviations  standard deviations: "beta=1e-3", or "1e-3" for all outputs that are not named; either none, or
-/// one
-///                    for every output
+///                    one for every output
 /// @param unit_of     gives the unit of an output, in which a deviation may have another, "0.5deg"
 /// @param option      the option that names the file, for messages
 /// @throws Error naming file, line and column

@@ -397,7 +397,8 @@ int report(RunArguments arguments, const std::string& folder) {
 std::vector<Option> run_options(RunArguments& a) {
   const std::vector<Option> options = {
       {"--formulation", &a.formulation,
-       "a registered name; default: that of the model file, else automatic: chosen by rank, tolerance and stiffness"},
+       "a registered name; default: that of the model file, else automatic: chosen by given options, a singular start, "
+       "tolerance and stiffness"},
       {"--integrator", &a.integrator,
        "a registered name; automatic: chosen with an automatic formulation, else cvode_bdf, ida or trapezoidal, as the "
        "formulation needs; table with --table",

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.skipif(not PROGRAM, reason="needs sunlagrange")
 
 
 def prepared(name, formulation):
-    """A short stretch of the mechanism, of few steps whatever happens; methods of one step need a step."""
+    """A short run of the mechanism, of few steps whatever happens; methods of one step need a step."""
     model = sl.mechanism(name)
     said = json.loads(model.text)
     t = said.get("start", {}).get("t", 0.0)

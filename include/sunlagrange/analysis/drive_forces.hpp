@@ -62,7 +62,7 @@ struct DriveForcesOptions {
 
 /// A mechanism that follows given motions, and the forces of its drives.
 struct DriveForces {
-  std::vector<MotionState> states;      ///< at the times that were reached; lambda includes the effect of the drives
+  std::vector<MotionState> states;  ///< states at the times that were reached; lambda includes the effect of the drives
   std::vector<InverseDynamics> drives;  ///< one for each state, with entries in the order of the motions
   /// For each state the smallest ratio, over the given coordinates, of the motion of that coordinate to the largest
   /// motion that it causes, in natural scales. It tends to zero towards a dead point, where drives amplify every error

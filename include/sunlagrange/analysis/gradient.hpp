@@ -32,17 +32,17 @@ struct GradientOptions {
 /// Value and derivatives of a functional.
 struct Gradient {
   double value = 0.0;                       ///< J
-  std::vector<SystemParameter> parameters;  ///< of the entries; start values are called "q(x)", "v(x)"
+  std::vector<SystemParameter> parameters;  ///< parameters of the entries; start values are called "q(x)", "v(x)"
   Eigen::VectorXd gradient;                 ///< dJ/dp, in the unit of J over that of the parameter
   MotionState end;                          ///< end of the motion, with v' and lambda of the formulation
 
-  long steps = 0;                ///< of the motion
-  long rhs_evaluations = 0;      ///< of the motion, in the forward integration
+  long steps = 0;                ///< steps of the motion
+  long rhs_evaluations = 0;      ///< evaluations of the motion in the forward integration
   long checkpoints = 0;          ///< number of intervals that were integrated twice
-  long backward_steps = 0;       ///< of the adjoint equations
-  long adjoint_evaluations = 0;  ///< of the adjoint equations: one solve with the factors of the motion each
+  long backward_steps = 0;       ///< steps of the adjoint equations
+  long adjoint_evaluations = 0;  ///< evaluations of the adjoint equations, each one solve with known factors
   long linearisations = 0;  ///< points at which the tangents of the motion were evaluated in the backward integration
-  long parameter_evaluations = 0;  ///< of the explicit derivatives, by all parameters at once
+  long parameter_evaluations = 0;  ///< evaluations of the explicit derivatives, by all parameters at once
   double wall_seconds = 0.0;
   /// finished, or the reason why the forward or backward integration ended; infeasible: as sensitivities(). `gradient`
   /// is empty unless it is finished.

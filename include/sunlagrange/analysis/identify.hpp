@@ -51,7 +51,7 @@ struct Confounded {
 /// The fit of one measurement.
 struct Fit {
   std::string output;
-  std::vector<double> values;  ///< of the model, at the times of the measurement
+  std::vector<double> values;  ///< values of the model at the times of the measurement
   /// Root mean square of (model - measured) / deviation: about 1 if the model, the noise and the deviations are right.
   double rms = 0.0;
 
@@ -60,7 +60,7 @@ struct Fit {
 
 /// Estimates with their uncertainty.
 struct Identification {
-  std::vector<SystemParameter> parameters;  ///< with the estimates as values; start values are called "q(x)", "v(x)"
+  std::vector<SystemParameter> parameters;  ///< parameters with their estimates; start values are called "q(x)", "v(x)"
   Eigen::VectorXd guess;                    ///< start of the search
   Eigen::VectorXd deviation;                ///< standard deviations of the estimates; infinite where confounded
   /// Covariance of the estimates, (J^T W J)^-1: the bound of Cramer and Rao, which least squares attain for small
@@ -72,7 +72,7 @@ struct Identification {
 
   double chi_square = 0.0;       ///< sum over all measured values of ((model - measured) / deviation)^2
   int degrees_of_freedom = 0;    ///< number of measured values minus that of determined unknowns
-  bool deviations_known = true;  ///< as given in the options
+  bool deviations_known = true;  ///< true if the options give the deviations
   /// Root of chi_square over degrees_of_freedom: the factor by which the stated deviations are too small or, if they
   /// are not known, the estimate of their common factor. Not-a-number without a degree of freedom.
   double noise_factor = 0.0;
@@ -83,8 +83,8 @@ struct Identification {
   std::string untested;
   std::vector<Fit> fits;
 
-  std::shared_ptr<const MechanicalSystem> system;  ///< with the estimates
-  InitialState start;                              ///< with the estimates
+  std::shared_ptr<const MechanicalSystem> system;  ///< system with the estimates
+  InitialState start;                              ///< start with the estimates
   int runs = 0;
   double wall_seconds = 0.0;
   /// finished; rank_loss: parameters are confounded; step_limit: max_runs; interrupted; or the outcome of the run at

@@ -62,8 +62,8 @@ struct BranchCrossing {
 
 /// Configurations between two dead points, in the order in which the mechanism passes them.
 struct KinematicBranch {
-  std::vector<KinematicPoint> points;  ///< at values of the grid; a point at a dead point belongs to both branches
-  std::vector<DeadPoint> dead_point;   ///< at the end of the branch: none or one
+  std::vector<KinematicPoint> points;  ///< points at values of the grid; one at a dead point belongs to both branches
+  std::vector<DeadPoint> dead_point;   ///< dead point at the end of the branch: none or one
   std::vector<double> unreached;       ///< values of the grid behind the end of the branch
   /// Crossings that were passed along the tangent. Points at values of the grid within about 1e-2 natural scales of a
   /// crossing are interpolated along the branch, to about 1e-11. Two crossings closer than a step of the search (0.2)

@@ -17,8 +17,8 @@ class Figures;
 
 /// Kind of the state about which a system was linearised. It decides what the eigenvalues mean.
 enum class LinearisedAt {
-  equilibrium,    ///< at rest with all forces in balance
-  steady_motion,  ///< moving with constant coefficients along the motion, such as rotation or rolling
+  equilibrium,    ///< a state at rest with all forces in balance
+  steady_motion,  ///< a motion with constant coefficients along it, such as rotation or rolling
   instant,        ///< a point of any other motion; eigenvalues of the frozen coefficients prove nothing
 };
 
@@ -39,7 +39,7 @@ constexpr auto names_of(LinearisedAt) {
 struct Linearisation {
   LinearisedAt at = LinearisedAt::equilibrium;
   MotionState state;               ///< the consistent state
-  Eigen::VectorXd natural_scales;  ///< of the n coordinates
+  Eigen::VectorXd natural_scales;  ///< scales of the n coordinates
 
   Eigen::MatrixXd positions;   ///< P, n x p
   Eigen::MatrixXd velocities;  ///< N, n x k; k is the number of degrees of freedom
@@ -54,7 +54,7 @@ struct Linearisation {
   Eigen::MatrixXd stiffness;    ///< k x k, symmetric
   Eigen::MatrixXd circulatory;  ///< k x k, skew: of forces without potential, e.g. follower forces
 
-  int rank = 0;       ///< of G
+  int rank = 0;       ///< rank of G
   int redundant = 0;  ///< rows that depend on others
   int lost = 0;  ///< redundant rows that are independent nearby: at such a singular pose some tangents are no motions
 

@@ -33,7 +33,7 @@ constexpr auto names_of(SensitivityMethod) {
 /// A parameter that only events contain: a restitution, the limit of a joint that breaks.
 struct EventParameter {
   std::string name;    ///< name of the column, "floor.e"
-  double value = 0.0;  ///< at which the motion is differentiated; SimulationOptions::events has it
+  double value = 0.0;  ///< value at which the motion is differentiated; SimulationOptions::events has it
   /// Returns SimulationOptions::events for another value: the same names in the same order. Throws Error out of range.
   std::function<std::vector<Event>(double value)> events;
   std::string unit = {};     ///< "1": a pure number
@@ -55,7 +55,7 @@ struct SensitivityOptions {
 /// A motion and its derivatives at one time. There is one column for each parameter, in the unit of the quantity over
 /// that of the parameter.
 struct SensitivityPoint {
-  MotionState state;  ///< of the motion, with v' and lambda of the formulation
+  MotionState state;  ///< state of the motion, with v' and lambda of the formulation
   Eigen::MatrixXd q;  ///< dq/dp, n x p
   Eigen::MatrixXd v;  ///< dv/dp
   Eigen::MatrixXd a;  ///< dv'/dp
@@ -76,9 +76,9 @@ struct EventSensitivity {
 
 /// Derivatives of a motion by parameters and start values, along the motion and at its events.
 struct Sensitivities {
-  std::vector<SystemParameter> parameters;  ///< of the columns; start values are called "q(x)", "v(x)"
-  std::vector<SensitivityPoint> points;  ///< at the times that were reached; at the time of an event, after the event
-  std::vector<EventSensitivity> events;  ///< as in Report::events
+  std::vector<SystemParameter> parameters;  ///< parameters of the columns; start values are called "q(x)", "v(x)"
+  std::vector<SensitivityPoint> points;  ///< points at the times that were reached; at the time of an event, after it
+  std::vector<EventSensitivity> events;  ///< events of the motion, as in Report::events
 
   /// Largest entry of G dq/dp + dg/dp at the points, relative to the sum of the sizes of its terms. The size of each
   /// coordinate is at least its value over that of the parameter, and at least the largest dq/dp.
@@ -86,8 +86,8 @@ struct Sensitivities {
 
   double rtol = 0.0, atol = 0.0;  ///< tolerances of the motion
   long steps = 0;
-  long rhs_evaluations = 0;          ///< of the motion
-  long sensitivity_evaluations = 0;  ///< of the sensitivity equations, by all parameters at once
+  long rhs_evaluations = 0;          ///< evaluations of the motion
+  long sensitivity_evaluations = 0;  ///< evaluations of the sensitivity equations, by all parameters at once
   double wall_seconds = 0.0;
   /// finished, or the reason why the run ended; infeasible: the derivative does not exist, because the constraints
   /// contradict each other when a parameter changes, an event is grazed, or other events happen at a neighbouring

@@ -20,7 +20,7 @@ class Figures;
 
 /// Limits and tolerances of the search for a state at rest.
 struct EquilibriumOptions {
-  int max_iterations = 200;  ///< of one search
+  int max_iterations = 200;  ///< most iterations of one search
   /// Largest unbalanced force relative to the typical force of its part (Linearisation::imbalance), and largest
   /// violation of a row in the scales of linearise().
   double tolerance = 1e-10;
@@ -32,7 +32,7 @@ struct EquilibriumOptions {
   // The following are used by static_equilibria() only.
   int starts = 20;      ///< number of starts: the given one, and random ones around it
   double spread = 1.0;  ///< largest distance of a random start, in natural scales of each coordinate
-  unsigned seed = 1;    ///< of the random starts
+  unsigned seed = 1;    ///< seed of the random starts
 };
 
 /// A state at rest: G^T lambda = f(t, q, 0), g = 0.
@@ -41,7 +41,7 @@ struct Equilibrium {
   /// -G^T lambda, n: the constraint forces along the coordinates. By constraint name: reactions(system, {t, q, {}}).
   Eigen::VectorXd reaction;
   Linearisation linearisation;
-  Modes modes;  ///< with the verdict about stability
+  Modes modes;  ///< modes with the verdict about stability
   int iterations = 0;
 
   /// finished; infeasible: no equilibrium was found near the start, or the constraints prescribe a motion; the message

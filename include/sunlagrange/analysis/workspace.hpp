@@ -19,22 +19,22 @@ class Figures;
 /// Values of a driven coordinate: `count` equidistant values, both ends included.
 struct DrivenRange {
   std::string coordinate;       ///< name of the driven coordinate
-  double from = 0.0, to = 0.0;  ///< in the unit of the coordinate
-  int count = 21;               ///< at least 2
+  double from = 0.0, to = 0.0;  ///< ends of the range, in the unit of the coordinate
+  int count = 21;               ///< number of values, at least 2
 };
 
 /// The range that a joint or an actuator allows.
 struct CoordinateLimits {
   std::string coordinate;                                   ///< any coordinate, driven or not
-  double lower = -std::numeric_limits<double>::infinity();  ///< in the unit of the coordinate
-  double upper = std::numeric_limits<double>::infinity();   ///< in the unit of the coordinate
+  double lower = -std::numeric_limits<double>::infinity();  ///< least value, in the unit of the coordinate
+  double upper = std::numeric_limits<double>::infinity();   ///< largest value, in the unit of the coordinate
 };
 
 /// Point, limits and thresholds of workspace().
 struct WorkspaceOptions {
   /// The point in the axes of its body [m]. Default: the reference point. Only for planar and spatial bodies.
   Eigen::Vector3d offset = Eigen::Vector3d::Zero();
-  std::vector<CoordinateLimits> limits;  ///< of any coordinates; combinations outside them are reached but not passed
+  std::vector<CoordinateLimits> limits;  ///< limits of any coordinates; what lies outside is reached but not passed
   /// A combination is singular if its manipulability is below this share of the largest one, which is corrected for the
   /// amplification near dead points of the drives.
   double singular_share = 1e-3;
@@ -71,7 +71,7 @@ struct WorkspacePoint {
 struct WorkspaceBoundary {
   /// Reasons for which a place may belong to the boundary.
   enum class Kind {
-    end_of_range,  ///< of a driven coordinate
+    end_of_range,  ///< end of the range of a driven coordinate
     singular,      ///< the determinant of d place / d s changes sign: the point turns back
     dead_point,    ///< a driven coordinate cannot move on
     limit,         ///< the neighbouring combination is outside the limits

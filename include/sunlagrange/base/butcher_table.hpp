@@ -18,7 +18,7 @@ struct OrderCondition {
   int order = 0;          ///< 1 to 4
   std::string formula;    ///< e.g. "sum b_i a_ij c_j"
   double required = 0.0;  ///< right-hand side, e.g. 1/6
-  double found = 0.0;     ///< with the nodes or the row sums of A as c, whichever is further off
+  double found = 0.0;     ///< left-hand side with the nodes or the row sums of A as c, whichever is further off
 
   /// 0 if the condition holds exactly.
   double residual() const { return found - required; }

@@ -37,8 +37,8 @@ struct InUse {
 
 /// Message and advice for a result. Those of `ok` are for runs that ended for another reason, e.g. the error test.
 struct FailureReason {
-  const char* name;                      ///< in reports and JSON, e.g. "rank_loss"
-  Outcome outcome;                       ///< of a run that ends for this reason
+  const char* name;                      ///< name in reports and JSON, e.g. "rank_loss"
+  Outcome outcome;                       ///< outcome of a run that ends for this reason
   const char* what;                      ///< the cause, e.g. "the constraints lost rank"
   const char* advice;                    ///< what to try next
   const char* program_advice = advice;   ///< the same for kinematic programs, which have formulations of their own

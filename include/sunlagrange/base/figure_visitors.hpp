@@ -101,7 +101,7 @@ std::optional<double> number_by_name(const Result& result, const std::string& na
 
 /// One figure of a type of results.
 struct FigureInfo {
-  std::string name;     ///< with the parts and lists around it: "start.rank", "rank_events[].t"
+  std::string name;     ///< name with the parts and lists around it: "start.rank", "rank_events[].t"
   std::string kind;     ///< "number", "integer", "true or false", "text", "complex", "numbers", "matrix", "list"
   std::string unit;     ///< "1": a pure number; empty: none, or one for each entry
   std::string meaning;  ///< half a line; of words with the choices
@@ -111,7 +111,7 @@ struct FigureInfo {
 /// fresh result, whose lists it gives one entry and whose optional values it fills.
 class FigureList final : public Figures {
  public:
-  /// In the order of the description.
+  /// Figures in the order of the description.
   const std::vector<FigureInfo>& figures() const { return figures_; }
 
  protected:

@@ -29,11 +29,11 @@ struct Figure {
   const char* name = "";              ///< key of the figure in JSON, Python and C; empty: an entry of a list
   const char* unit = "";              ///< "1": a pure number; empty: no unit (counts, texts), or one for each entry
   const char* meaning = "";           ///< half a line
-  bool not_negative = false;          ///< of a number
+  bool not_negative = false;          ///< true for a number that is not negative
   bool added_later = false;           ///< files of older versions may lack it
-  const char* former_name = nullptr;  ///< in files of older versions
-  ListShape shape = ListShape::list;  ///< of a list; other figures have no shape
-  const char* key = nullptr;          ///< of ListShape::keyed
+  const char* former_name = nullptr;  ///< name in files of older versions
+  ListShape shape = ListShape::list;  ///< layout of a list; other figures have none
+  const char* key = nullptr;          ///< name of the figure that is the key, for ListShape::keyed
 };
 
 /// Visitor of the figures of a result. A result, the report of a run or the outcome of an analysis, describes itself
@@ -146,7 +146,7 @@ class Figures {
   /// True for visitors that are to see one fresh row of a table without rows, which has the names of its figures.
   virtual bool wants_sample() const { return false; }
 
-  virtual void number(const Figure& figure, double& value) = 0;     ///< in the unit of the figure
+  virtual void number(const Figure& figure, double& value) = 0;     ///< a number in the unit of the figure
   virtual void integer(const Figure& figure, long& value) = 0;      ///< counts and other integers
   virtual void flag(const Figure& figure, bool& value) = 0;         ///< true or false
   virtual void text(const Figure& figure, std::string& value) = 0;  ///< any text, e.g. a name
@@ -157,15 +157,15 @@ class Figures {
   virtual void complex_numbers(const Figure& figure, Eigen::VectorXcd& values) = 0;    ///< a vector of any length
   virtual void matrix(const Figure& figure, Eigen::MatrixXd& values) = 0;  ///< sparse ones come as full ones
 
-  /// Around the figures of a struct. Returns false to leave them out, without end().
+  /// Called before the figures of a struct. Returns false to leave them out; then end() is not called.
   virtual bool begin(const Figure& figure) = 0;
-  virtual void end(const Figure& figure) = 0;                             ///< after the figures of a struct
+  virtual void end(const Figure& figure) = 0;                             ///< called after the figures of a struct
   static constexpr std::size_t leave_out = static_cast<std::size_t>(-1);  ///< answer of begin_list()
-  /// Around the entries of a list, which are figures without a name. Returns the number of entries to visit, which may
-  /// differ from `size` if sets_values(), or `leave_out`: none, without end_list().
+  /// Called before the entries of a list, which are figures without a name. Returns the number of entries to visit,
+  /// which may differ from `size` if sets_values(), or `leave_out`: none; then end_list() is not called.
   virtual std::size_t begin_list(const Figure& figure, std::size_t size) = 0;
-  virtual void end_list(const Figure& figure) = 0;  ///< after the entries of a list
-  /// Before an optional value. Returns true if there is to be one; it is visited next then.
+  virtual void end_list(const Figure& figure) = 0;  ///< called after the entries of a list
+  /// Called before an optional value. Returns true if there is to be one; it is visited next then.
   virtual bool optional(const Figure& figure, bool given) = 0;
 
  private:

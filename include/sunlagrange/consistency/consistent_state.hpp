@@ -29,7 +29,7 @@ constexpr auto names_of(Start) {
 struct ConsistencyOptions {
   Start start = Start::consistent;    ///< as_given projects nothing
   LinearSolverOptions linear_solver;  ///< linear solver and rank policy
-  int max_iterations = 50;            ///< of positions, and of velocities
+  int max_iterations = 50;            ///< most iterations on positions, and on velocities
   /// A row is satisfied if |g_i| <= tolerance x sum_j |G_ij| max|q_k|, with k over the coordinates that have the
   /// natural scale of j.
   double tolerance = 1e-9;
@@ -78,7 +78,7 @@ struct ConsistencyReport {
 
 /// A state on the constraints, and how far it is from the given one.
 struct ConsistentState {
-  MotionState state;         ///< with v' and lambda at that point
+  MotionState state;         ///< consistent state, with v' and lambda
   ConsistencyReport report;  ///< distance from the given state, violations and outcome
 
   void describe(Figures& f);

@@ -31,7 +31,7 @@ struct RedundancyOptions {
 struct RelationTerm {
   int row = -1;  ///< number of the row, in the order (g, psi)
   std::string constraint;
-  double coefficient = 0.0;  ///< in the units of the rows
+  double coefficient = 0.0;  ///< factor of the row, in the units of the rows
 
   void describe(Figures& f);
 };

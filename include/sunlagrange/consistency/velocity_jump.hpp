@@ -42,7 +42,7 @@ struct VelocityJump {
   std::vector<std::string> opening;  ///< impact rows that were opening already (g' > 0), where no impact takes place
   std::vector<std::string> pulling;  ///< impact rows whose impulse pulls (P > 0): a real contact would have opened
   int iterations = 0;                ///< solutions of the saddle-point system
-  int rank = 0;                      ///< of G
+  int rank = 0;                      ///< rank of G
   Status status;                     ///< finished (with remarks in the message), infeasible, rank_loss or model_error
 };
 

@@ -25,7 +25,7 @@ struct DerivativeEntry {
 /// Supplied derivatives beside differences, and what supplied each quantity.
 struct DerivativeCheck {
   bool passed = true;                   ///< no error above the tolerance, and no error of the model
-  double tolerance = 0.0;               ///< as given
+  double tolerance = 0.0;               ///< tolerance of the errors, as given
   std::vector<DerivativeEntry> worst;   ///< one line per quantity
   Status model;                         ///< errors of M and others at this point, as consistent_state finds them
   std::vector<ElementMembers> members;  ///< found and not found, for each element type

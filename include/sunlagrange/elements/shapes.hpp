@@ -33,7 +33,7 @@ struct Rod {
     p.positive("radius", radius, "m", "radius of the round section");
   }
 
-  double volume() const { return pi * radius * radius * length; }  ///< as of Solid
+  double volume() const { return pi * radius * radius * length; }  ///< volume, as of Solid
   /// As of Solid.
   spatial::Vector3<double> inertia() const {
     const double across = length * length / 12.0 + radius * radius / 4.0;
@@ -56,7 +56,7 @@ struct Box {
                "edge along the z axis of the body; in the plane for the mass of a density alone");
   }
 
-  double volume() const { return length * width * height; }  ///< as of Solid
+  double volume() const { return length * width * height; }  ///< volume, as of Solid
   /// As of Solid.
   spatial::Vector3<double> inertia() const {
     return {(width * width + height * height) / 12.0, (length * length + height * height) / 12.0,
@@ -77,7 +77,7 @@ struct Cylinder {
                "height along the z axis of the body; in the plane for the mass of a density alone");
   }
 
-  double volume() const { return pi * radius * radius * height; }  ///< as of Solid
+  double volume() const { return pi * radius * radius * height; }  ///< volume, as of Solid
   /// As of Solid.
   spatial::Vector3<double> inertia() const {
     const double across = radius * radius / 4.0 + height * height / 12.0;
@@ -93,7 +93,7 @@ struct Sphere {
 
   void describe_parameters(Parameters& p) { p.positive("radius", radius, "m", "radius"); }
 
-  double volume() const { return 4.0 / 3.0 * pi * radius * radius * radius; }  ///< as of Solid
+  double volume() const { return 4.0 / 3.0 * pi * radius * radius * radius; }  ///< volume, as of Solid
   /// As of Solid.
   spatial::Vector3<double> inertia() const {
     const double all = 0.4 * radius * radius;

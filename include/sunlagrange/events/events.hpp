@@ -58,9 +58,9 @@ class EventPoint {
 
 /// Result of EventContext::impact.
 struct Impact {
-  double rate_before = 0.0;    ///< of the gap [unit of g per s], negative when closing
+  double rate_before = 0.0;    ///< rate of the gap [unit of g per s], negative when closing
   double rate_after = 0.0;     ///< -e times that
-  double loss = 0.0;           ///< of kinetic energy [J]
+  double loss = 0.0;           ///< loss of kinetic energy [J]
   bool comes_to_rest = false;  ///< the rebound is too small to be resolved: see EventContext::impact
 };
 
@@ -137,7 +137,7 @@ enum class Crossing {
 /// Zeros of events without an action are found in the same way on the polynomial between accepted states: such events
 /// change no bit of the run. velocity_jump.hpp has the equations of impacts.
 struct Event {
-  std::string name;  ///< in the report; unique in a run
+  std::string name;  ///< name in the report; unique in a run
 
   /// The function, unless `times` are given. It is continuous in t, q, v while the active constraints stay the same,
   /// may throw, and must not keep the point. A root that the action itself holds at zero, e.g. the gap of a constraint

@@ -32,7 +32,7 @@ struct MechanismFile {
   std::string name;                                ///< free text
   std::string summary;                             ///< free text
   std::shared_ptr<const MechanicalSystem> system;  ///< never null after reading
-  InitialState start;                              ///< with the held coordinates of the file
+  InitialState start;                              ///< start with the held coordinates of the file
   SimulationOptions options;                       ///< the options of the schema; others keep their defaults
   /// Sentences about probable mistakes: parameters with units, other than gravity, that the file leaves at defaults
   /// other than zero; bodies and points whose weight belongs to another mass than their inertia.

@@ -17,7 +17,7 @@ class Figures;
 /// A gain as the user requested it, and as the formulation uses it.
 struct UsedGain {
   Gain asked;            ///< automatic: the library chose `used`
-  GainMatrix used;       ///< of the active rows; size 0: there are no rows
+  GainMatrix used;       ///< gain of the active rows; size 0: there are no rows
   bool varying = false;  ///< computed at every point (ExcessEnergy); `used` is empty
 
   void describe(Figures& f);
@@ -27,7 +27,7 @@ struct UsedGain {
 struct FormulationFacts {
   std::optional<UsedGain> K_D, K_P, K_N, Lambda;  ///< no value: the formulation does not read it
   std::optional<GainAdvice> advice;               ///< the expected effect of constant gains
-  std::optional<DaeFacts> dae;                    ///< of DAE forms
+  std::optional<DaeFacts> dae;                    ///< facts of DAE forms
   std::vector<Fact> own;                          ///< facts that only this formulation has
 
   /// Returns gains and settings as lines of the report: asked beside used.

@@ -56,7 +56,7 @@ struct FormulationInfo {
   std::string_view when;        ///< when to use it, in a few words
   std::string_view when_not;    ///< when not to use it, in a few words
   std::string_view references;  ///< keys of literature.hpp
-  Accuracy accuracy;            ///< with automatic gains and integrator
+  Accuracy accuracy;            ///< accuracy with automatic gains and integrator
   Limits limits;                ///< integrators that it refuses
 };
 

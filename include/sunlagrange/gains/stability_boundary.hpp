@@ -11,9 +11,9 @@ namespace sunlagrange {
 /// bisection. Stable values beyond the first unstable one are not searched.
 struct GainSearch {
   double first = 0.1;            ///< value that is tried first
-  double factor = 1.2;           ///< of the steps upwards, > 1
+  double factor = 1.2;           ///< factor of the steps upwards, > 1
   double end = 64.0;             ///< largest value that is tried
-  double relative_width = 5e-4;  ///< of the bracket at which the bisection ends
+  double relative_width = 5e-4;  ///< relative width of the bracket at which the bisection ends
 };
 
 /// A constraint error counts as decaying, observed or predicted, if it is smaller in the second half of the steps than

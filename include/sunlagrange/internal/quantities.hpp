@@ -52,7 +52,7 @@ struct SystemPatterns {
   SparsePattern tangent;   ///< n x n
   SparsePattern jacobian;  ///< m x n, rows (g, psi)
   std::vector<int> mass_in_tangent;
-  Eigen::VectorXd natural_scales;  ///< of the n coordinates
+  Eigen::VectorXd natural_scales;  ///< scales of the n coordinates
 };
 
 /// Places of the local entries of one element group in the value arrays. Local entries are listed once per type (all

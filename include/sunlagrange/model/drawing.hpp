@@ -59,7 +59,7 @@ class Drawing {
   struct Shape {
     Kind kind;                  ///< says what the points are
     std::string of;             ///< name of the element, or of the coordinate block of a body
-    std::vector<Point> points;  ///< in the order that Kind states
+    std::vector<Point> points;  ///< points in the order that Kind states
     int part_of = -1;  ///< place in shapes() of the body whose solid this is, drawn instead of its links; -1: none
   };
 

@@ -25,7 +25,7 @@ struct ElementMembers {
 
 /// A block of coordinates as Assembly::add_coordinates made it.
 struct NamedBlock {
-  std::string name;                     ///< as given to Assembly::add_coordinates
+  std::string name;                     ///< name given to Assembly::add_coordinates
   int first = 0;                        ///< number of its first coordinate in q
   int size = 0;                         ///< number of its coordinates
   BlockKind kind = BlockKind::generic;  ///< generic: coordinates without a meaning

@@ -13,11 +13,11 @@ struct ParameterInfo {
   std::string name;     ///< key in model files
   std::string unit;     ///< "1": a pure number; empty: the unit of the value of the law. Of a part: of its value
   std::string meaning;  ///< half a line
-  Range range = Range::finite;         ///< of every number of `value`
+  Range range = Range::finite;         ///< range of every number of `value`
   std::vector<double> value;           ///< one number, or those of a list; empty for parts
   bool list = false;                   ///< true for a list of numbers
   bool part = false;                   ///< true for an end, a law or a curve, which has `parts`
-  std::string type;                    ///< of a part: its default type
+  std::string type;                    ///< default type of a part
   std::vector<std::string> choices{};  ///< types that a file can choose from; else empty
   std::vector<ParameterInfo> parts{};  ///< parameters of a part
 };

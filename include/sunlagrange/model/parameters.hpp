@@ -27,7 +27,7 @@ constexpr auto names_of(Range) {
 
 /// A value of a parameter that is no quantity, but stands for a choice.
 struct SpecialValue {
-  double value = 0.0;
+  double value = 0.0;                ///< number that stands for the choice
   const char* stands_for = nullptr;  ///< null: the parameter has no such value
 };
 
@@ -56,8 +56,8 @@ struct ParameterPart {
   const char* name = "";                        ///< key of the part in model files
   const char* type = "";                        ///< its type_name; empty: none, or a choice among several
   const char* meaning = "";                     ///< half a line
-  const char* unit = "";                        ///< of the value of a law; empty: see `prescribed`, or unknown
-  Prescribed prescribed = Prescribed::nothing;  ///< by a law
+  const char* unit = "";                        ///< unit of the value of a law; empty: see `prescribed`, or unknown
+  Prescribed prescribed = Prescribed::nothing;  ///< what a law prescribes
 };
 
 /// Visitor of the parameters of an element. An element describes its parameters once, in its member

@@ -11,9 +11,9 @@ namespace sunlagrange {
 
 /// Other units as factors: (number in the new units) = factor x (number in the old ones). Time stays in seconds.
 struct UnitFactors {
-  Eigen::VectorXd position;  ///< of each coordinate; 1 for angles
-  double row = 1.0;          ///< of all constraint rows
-  double energy = 1.0;       ///< of energies; generalised forces change by energy / position
+  Eigen::VectorXd position;  ///< factor of each coordinate; 1 for angles
+  double row = 1.0;          ///< factor of all constraint rows
+  double energy = 1.0;       ///< factor of energies; generalised forces change by energy / position
 };
 
 /// Returns the same system in other units, e.g. millimetres and grams: its M, f, g, psi, G, gamma, tangents and

@@ -55,7 +55,7 @@ struct ElementPower {
 /// (Tellegen's theorem; [003, (1.1)] with the sources counted among the components).
 struct PowerBalance {
   double t = 0.0;
-  std::vector<ElementPower> elements;  ///< in the order of addition
+  std::vector<ElementPower> elements;  ///< elements in the order of addition
 
   double stored = 0.0, dissipated = 0.0, supplied = 0.0, prescribed = 0.0, unassigned = 0.0;  ///< totals [W]
 
@@ -97,7 +97,7 @@ struct ElementEnergy {
 /// two ends, the other terms from integrals of power, so that the two are independent.
 struct EnergyBalance {
   double t_start = 0.0, t_end = 0.0;
-  std::vector<ElementEnergy> elements;                                      ///< in the order of addition
+  std::vector<ElementEnergy> elements;                                      ///< elements in the order of addition
   double stored = 0.0, dissipated = 0.0, supplied = 0.0, prescribed = 0.0;  ///< totals [J]
   double jumps = 0.0;     ///< energy that jumps of velocity or position at events brought in [J]
   double residual = 0.0;  ///< stored + dissipated - supplied - prescribed [J], of the size of the error of the run

@@ -58,10 +58,11 @@ struct RankEvent {
   /// Change of the energy across the pose that the work does not explain, relative to the energy scale.
   double energy_error = std::numeric_limits<double>::quiet_NaN();
 
-  // Of the critical pose, where one was found and the way of the motion through it was judged; else not-a-number.
+  // Figures of the critical pose, where one was found and the way of the motion through it was judged; else
+  // not-a-number.
   PassageWay way = PassageWay::unknown;
-  double misfit = std::numeric_limits<double>::quiet_NaN();  ///< by which the rows miss a crossing [unit of g]; 0: none
-  double gap = std::numeric_limits<double>::quiet_NaN();     ///< between the branches [unit of q]; 0: they cross
+  double misfit = std::numeric_limits<double>::quiet_NaN();  ///< misfit of the rows [unit of g]; 0: the branches cross
+  double gap = std::numeric_limits<double>::quiet_NaN();     ///< distance of the branches [unit of q]; 0: they cross
   /// Largest violation on the way through the pose, relative to the misfit; not-a-number where the branches cross.
   double violation_over_misfit = std::numeric_limits<double>::quiet_NaN();
 
@@ -105,7 +106,7 @@ struct WatchedEvent {
 
 /// A natural scale other than 1 and its coordinates. Their absolute tolerance is atol x scale.
 struct NaturalScale {
-  double scale = 1.0;                    ///< in the unit of the coordinates
+  double scale = 1.0;                    ///< scale in the unit of the coordinates
   std::vector<std::string> coordinates;  ///< names of the coordinates
 
   void describe(Figures& f);
@@ -144,8 +145,8 @@ struct RunFacts : FormulationFacts {
   /// are chosen anew where an event changes the motion, and kept where a singular pose is crossed.
   std::vector<SegmentGains> later_gains;
 
-  std::vector<Fact> statistics;  ///< what the formulation counted on its way, of the last stretch
-  bool has_segments = false;     ///< there were several
+  std::vector<Fact> statistics;  ///< counts that only this formulation has, of the last segment
+  bool has_segments = false;     ///< true if the run has several segments
 
   /// Returns the settings in words, for people. Gains that the formulation does not read are named as such.
   Settings lines() const;
@@ -181,7 +182,7 @@ struct Report {
   long steps = 0;                 ///< accepted steps
   long rhs_evaluations = 0;       ///< right-hand sides or residuals
   long jacobian_evaluations = 0;  ///< Jacobians of the Newton iteration
-  long factorizations = 0;        ///< of Newton systems
+  long factorizations = 0;        ///< factorisations of Newton systems
   long linear_solutions = 0;      ///< solutions of linear systems with these factors
   long nonlinear_iterations = 0;  ///< Newton or fixed-point iterations of all stages; 0 for explicit methods
   long nonlinear_failures = 0;    ///< steps repeated or given up: an iteration failed, or the model declined a point
@@ -229,7 +230,8 @@ struct Report {
   /// all coordinates and times. 0 if inputs or moving constraints drive the motion.
   double energy_displacement = 0.0;
 
-  double smallest_singular_value = 1.0;  ///< of the scaled G M^-1/2 over accepted steps, relative to the largest
+  /// Smallest singular value of the scaled G M^-1/2 over accepted steps, relative to the largest.
+  double smallest_singular_value = 1.0;
   std::vector<RankEvent> rank_events;
 
   std::vector<EventRecord> events;  ///< events of SimulationOptions::events in order of time

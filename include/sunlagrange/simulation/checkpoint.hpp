@@ -21,10 +21,10 @@ using CheckState = std::map<std::string, Eigen::VectorXd>;
 /// there, as after an event, so the continued run agrees with the uninterrupted one to its tolerance. As a file:
 /// files/checkpoint_file.hpp.
 struct Checkpoint {
-  std::string version;                   ///< of the library that made it
-  SimulationOptions options;             ///< as given, without functions: `events` and `keep_going` are empty
+  std::string version;                   ///< version of the library that made it
+  SimulationOptions options;             ///< options as given, without functions: `events` and `keep_going` are empty
   InitialState state;                    ///< t, q, v
-  double typical_position = 0.0;         ///< as MotionState::typical_position
+  double typical_position = 0.0;         ///< largest position, as MotionState::typical_position
   std::vector<std::string> positions;    ///< names, which must be those of the mechanism
   std::vector<std::string> constraints;  ///< names of all rows
   /// The elements with the coordinates that they act on, "spring (bob.x, bob.y)", which must be those of the mechanism;
@@ -36,7 +36,7 @@ struct Checkpoint {
   std::vector<std::pair<std::string, double>> inputs;
   std::vector<EventMemory> events;           ///< one for each event of the run
   Report report;                             ///< up to now; `used` and the texts of `start` are made again
-  std::map<std::string, CheckState> checks;  ///< by name, src/simulation/checks/checks.inc
+  std::map<std::string, CheckState> checks;  ///< states of the checks by name, src/simulation/checks/checks.inc
 };
 
 }  // namespace sunlagrange

@@ -37,9 +37,9 @@ struct ErrorProgram {
 
 /// The source of the bound of condition 4 on the remainder r of a step, e_(n+1) = R e_n + r.
 enum class RemainderKind {
-  measured,  ///< by r of the step itself; the certificate then holds for this run
-  given,     ///< by remainder_constant tau^remainder_power, the user's own estimate, as in [002]
-  sampled,   ///< by sampled steps from the ball |e| <= eps normal to the run, with a safety factor
+  measured,  ///< r of the step itself; the certificate then holds for this run
+  given,     ///< remainder_constant tau^remainder_power, the user's own estimate, as in [002]
+  sampled,   ///< sampled steps from the ball |e| <= eps normal to the run, with a safety factor
 };
 
 /// Conditions of [002, Theorems 2 to 5], numbered as in Theorem 2, and further reasons why a run is not certified.
@@ -113,7 +113,7 @@ struct Certificate {
   int steps = 0;  ///< number of steps taken
   double t_reached = 0.0;
   bool completed = false;        ///< all steps were taken
-  std::optional<StepNorm> norm;  ///< of all figures; the scaled Euclidean one where no Lyapunov norm exists
+  std::optional<StepNorm> norm;  ///< norm of all figures; the scaled Euclidean one where no Lyapunov norm exists
   std::string how;               ///< norm and kind of remainder, in words
 
   double start_error = 0.0;
@@ -188,7 +188,7 @@ GainScan scan_gains(const std::function<ErrorProgram(double gain)>& family, cons
 struct StepSearch {
   double certified = 0.0;   ///< 0 if no step that was tried is certified
   double observed = 0.0;    ///< largest step with stayed_below(); 0 if there is none
-  Certificate certificate;  ///< at `certified`, or of the smallest step that was tried
+  Certificate certificate;  ///< certificate at `certified`, or of the smallest step that was tried
 };
 
 /// Decreases the step from `largest` by a tenth each time until it is certified (observed), then bisects. Both results

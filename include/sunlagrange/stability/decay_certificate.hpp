@@ -19,7 +19,7 @@ namespace sunlagrange {
 /// penalty forms, whose violation tends to lambda/(Lambda K_P) and not to zero (erratum E13 of [000]).
 struct DecayCertificate {
   bool certified = false;  ///< true: the bound is proved
-  std::string verdict;     ///< in words; names the condition that fails
+  std::string verdict;     ///< result in words; names the condition that fails
   double rate = 0.0;       ///< [1/s], positive if certified
   double overshoot = 0.0;  ///< sqrt(cond P) >= 1; 0 unless certified
   Eigen::MatrixXd P;       ///< symmetric positive definite; empty if none exists
@@ -45,7 +45,7 @@ struct FormSample {
 /// change from one to the next.
 struct SampledCertificate : DecayCertificate {
   int sample = -1;        ///< the sample that fails, or else the one that limits the rate; -1 without samples
-  Eigen::VectorXd rates;  ///< of the samples: 1/2 lambda_min(-(A^T P + P A + P'), P); NaN where P is not definite
+  Eigen::VectorXd rates;  ///< rates of the samples: 1/2 lambda_min(-(A^T P + P A + P'), P); NaN where P is not definite
 };
 
 /// Checks A^T P + P A + P' <= -eta P, eta = 2 rate, at every sample. The verdict names the sample that fails. P of the

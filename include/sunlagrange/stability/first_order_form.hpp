@@ -28,8 +28,8 @@ class FirstOrderForm {
   FirstOrderForm& operator=(FirstOrderForm&&) noexcept;
   ~FirstOrderForm();
 
-  int size() const;        ///< of y
-  int error_size() const;  ///< of e: 2 m_g + m_psi; of a kinematic program m
+  int size() const;        ///< length of y
+  int error_size() const;  ///< length of e: 2 m_g + m_psi; of a kinematic program m
 
   /// Returns y of a state.
   Eigen::VectorXd pack(const MotionState& state) const;

@@ -42,13 +42,13 @@ struct NormCondition {
 
 /// Conditions on one step of one method for one law.
 struct StepConditions {
-  double tau = 0.0;                              ///< step [s]
-  double q = 1.0;                                ///< bound on the contraction, as given
-  Eigen::MatrixXd growth;                        ///< of the method
-  Eigen::MatrixXd printed;                       ///< as printed; empty for orders above 4, for which nothing is printed
-  double spectral_radius = 0.0;                  ///< of growth: contraction per step in the long run, for constant K
-  double printed_spectral_radius = 0.0;          ///< the same of `printed`
-  std::vector<NormCondition> method_conditions;  ///< euclidean, maximum, lyapunov
+  double tau = 0.0;              ///< step [s]
+  double q = 1.0;                ///< bound on the contraction, as given
+  Eigen::MatrixXd growth;        ///< growth matrix of the method
+  Eigen::MatrixXd printed;       ///< growth matrix as printed; empty for orders above 4, for which none is printed
+  double spectral_radius = 0.0;  ///< that of `growth`: contraction per step in the long run, for constant K
+  double printed_spectral_radius = 0.0;           ///< the same of `printed`
+  std::vector<NormCondition> method_conditions;   ///< euclidean, maximum, lyapunov
   std::vector<NormCondition> printed_conditions;  ///< the same for printed
 
   /// Returns true if the step is asymptotically stable for constant K; for K(t) this holds for this step only.

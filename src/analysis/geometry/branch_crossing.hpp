@@ -21,7 +21,7 @@ struct CurveCrossing {
   Eigen::VectorXd x;
   CurvePoint before, behind;   ///< outermost points of the interpolation
   bool monotone = false;       ///< true if s is monotone between them; the polynomial exists only then
-  double s = 0.0;              ///< of the crossing
+  double s = 0.0;              ///< value of s at the crossing
   double unit = 1.0;           ///< unit of the polynomial in s
   Eigen::MatrixXd polynomial;  ///< rows: coefficients of x, lowest degree first
 

@@ -31,7 +31,7 @@ class ConstraintCurve {
   /// Computes the scales at this state. Returns false if the model declines the point.
   bool begin(const MotionState& start);
 
-  /// From now on `driven` is the driven coordinate, and those in `held` keep their values at x.
+  /// Makes `driven` the driven coordinate. The coordinates in `held` keep their values at x.
   void drive(int driven, const std::vector<int>& held, const Eigen::VectorXd& x);
 
   Eigen::VectorXd scaled(const Eigen::VectorXd& q) const { return q.cwiseQuotient(evaluate_.columns()); }

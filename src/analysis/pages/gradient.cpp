@@ -63,7 +63,7 @@ void write_html(const Gradient& found, const std::string& functional, const Page
                 {"steps of the motion", std::to_string(found.steps)},
                 {"steps back", std::to_string(found.backward_steps)},
                 {"points linearised", std::to_string(found.linearisations)},
-                {"stretches integrated twice", std::to_string(found.checkpoints)}};
+                {"segments integrated twice", std::to_string(found.checkpoints)}};
   Part part;
   part.title = "Derivatives of J";
   part.text =

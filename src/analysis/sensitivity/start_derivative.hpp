@@ -31,7 +31,7 @@ class StartDerivative {
   SensitivityColumns& columns() { return columns_; }
   AccelerationForm& equations() { return *equations_; }
 
-  /// From now on `active` with these rows of the whole system is used. Linearises at the state.
+  /// Makes `active`, with these rows of the whole system, the system that is used. Linearises at the state.
   bool enter(const std::shared_ptr<const MechanicalSystem>& active, const std::vector<int>& rows, MotionState& state);
   /// The same with all rows active.
   bool enter(MotionState& state);

@@ -18,7 +18,7 @@ namespace sunlagrange::internal {
 struct SensitivityColumn {
   std::unique_ptr<ParameterDerivative> parameter;  ///< null for a start value, which no equation contains
   const EventParameter* of_events = nullptr;       ///< set if only events depend on the parameter
-  double size = 1.0;                               ///< of the parameter or start value; scale of the error test
+  double size = 1.0;                               ///< size of the parameter or start value; scale of the error test
   MotionState start;                               ///< derivative of the start, for the active rows
 };
 

@@ -98,7 +98,8 @@ class Index1 final : public DaeFormulation, public NewtonSystemOf<Index1>, publi
 /// with (a, l) from the saddle-point system at (q, v). With v' itself in the constraint rows the Newton errors of v,
 /// divided by the step size, would enter lambda: steps collapse below tolerances of about 1e-8.
 /// Baumgarte (C = 0, automatic gains as in `baumgarte`) or, if Lambda is given, penalty (C = Lambda^-1). K_D = K_P = 0
-/// gives the plain index-1 form, which drifts. lambda is masked in the error test: dependent rows make it noisy.
+/// gives the plain index-1 form, which drifts. lambda is masked in the error test, because dependent rows make it
+/// noisy: its weight counts in Newton's convergence test only.
 /// When to use: stiff stabilised or penalty systems with IDA, multipliers at every step. When not: through singular
 /// poses (nothing selects the branch: use `ggl`).
 FormulationEntry make_index1() {

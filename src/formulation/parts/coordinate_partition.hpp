@@ -31,8 +31,7 @@ class CoordinatePartition {
   /// @param J  values in the slots of the pattern
   /// @param row_scale, column_scale  diagonals of R and D, positive; copied
   /// @param rank  number of dependent columns, or -1: the rank of J by its geometry (JacobianScales), because R J D
-  /// also
-  ///              has small singular values if the ratio of masses is large
+  ///              also has small singular values if the ratio of masses is large
   /// @param first  columns that become dependent if J allows it (coordinates without inertia); empty: none
   /// @return false if J does not have that rank or is not finite; the partition then does not change
   bool choose(const double* J, const double* row_scale, const double* column_scale, int rank = -1,

@@ -14,8 +14,8 @@ namespace sunlagrange::internal {
 ///
 ///     - after all coordinates it acts on: -pivot then belongs to G M^-1 G^T, definite where G has full rank, or
 ///     - after the coordinates of one body that nothing else holds any more, if it is of the only joint left on that
-///     body
-///       (leaf body, then its joint): -pivot then is G A^-1 G^T with the articulated inertia A [Baraff1996, section 7].
+///       body (leaf body, then its joint): -pivot then is G A^-1 G^T with the articulated inertia A [Baraff1996,
+///       section 7].
 ///
 /// Pivots then stay definite as long as M is definite and G has full rank. The order is a postorder: subtrees of the
 /// elimination tree stand together.

@@ -16,8 +16,7 @@ class JacobianScales {
 
   /// @param G       values in the slots of the pattern; only their size counts
   /// @param metric  column scales in which entries are compared, free of units: M_jj^-1/2. Entries that are less than
-  /// 1e-7
-  ///                of their row in it count as rounding: the error of a difference quotient is no coordinate
+  ///                1e-7 of their row in it count as rounding: the error of a difference quotient is no coordinate
   void balance(const double* G, const Eigen::VectorXd& metric);
 
   /// R G D, dense.

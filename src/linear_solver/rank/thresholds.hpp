@@ -27,8 +27,8 @@ struct RankThresholds {
   static constexpr double null_direction = 1e-20;  ///< |G^T u|^2 of a null direction u: b in it moves by 1e-10
 
   // Compliances, relative to S_ii
-  static constexpr double newton_delta = 1e-8;   ///< of every row of a singular Newton matrix
-  static constexpr double search_delta = 1e-10;  ///< of every row, to find the weak rows of a singular matrix
+  static constexpr double newton_delta = 1e-8;   ///< compliance of every row of a singular Newton matrix
+  static constexpr double search_delta = 1e-10;  ///< compliance of every row in the search for weak rows
   static constexpr double narrowest_row = 1e-4;  ///< S_ii / max S_ii down to which proximal steps share one delta
 
   // Iterations

@@ -20,8 +20,8 @@ namespace sunlagrange::internal {
 
 /// The step that led to the newest state of the path.
 struct AcceptedStep {
-  IntegratorStepper* stepper =
-      nullptr;                ///< null: no step led there; it is a start, or a state behind an event or a crossing
+  /// The stepper that made the step; null for a start, or a state behind an event or a crossing.
+  IntegratorStepper* stepper = nullptr;
   double length = 0.0;        ///< from the state before to this one [s]
   bool ends_at_root = false;  ///< the state is at a root, for SUNDIALS inside a longer step of the integrator
 };

@@ -13,8 +13,10 @@
 
 namespace sunlagrange::internal {
 
-/// Bounds that several checks share. Calibrated on the registered mechanisms and on random ones (decision 16); most
-/// kinds of doubts have a case in tests/regression/doubts_test.cpp that fails without them.
+/// Bounds that several checks share, calibrated on the registered mechanisms and on random ones (decision 16). Cases of
+/// doubts_test hold `tolerances` (small_vibrations_are_at_rest_for_their_energy), `drift`
+/// (velocities_off_the_rows_are_doubted), `rest_of_size` and `rest_noise`
+/// (what_moves_at_rough_tolerances_is_doubted_too); campaign_test counts the false doubts of all.
 struct AccuracyThresholds {
   double tolerances = 1e3;     ///< error that a run may have, in tolerances; what moves less is at rest
   double rounding = 1e-8;      ///< violation of forms that hold the constraints to rounding, relative
@@ -35,8 +37,8 @@ double allowed_violation(const Accuracy& promised, ConstraintAccuracy held, doub
 struct ExpectedAccuracy {
   ExpectedAccuracy(const MechanicalSystem& of_system, const Report& of_run, const SimulationOptions& resolved);
 
-  const MechanicalSystem& system;  ///< with all constraints, active or not
-  const Report& report;            ///< with all figures
+  const MechanicalSystem& system;  ///< system with all constraints, active or not
+  const Report& report;            ///< report with all figures
   const SimulationOptions& used;   ///< nothing automatic is left but gains
   Accuracy promised;
   bool fixed_step;

@@ -23,7 +23,7 @@ struct UnstableGainsThresholds {
 constexpr UnstableGainsThresholds unstable_gains_threshold;
 
 /// Checks how far the law e' = A(t, q, v) e of the constraint error lets it grow, where that law changes along the
-/// motion. The figure is the largest sum, over any part of the run, of what the accepted steps do to the mode that
+/// motion. The figure is the largest sum, over any part of a segment, of what the accepted steps do to the mode that
 /// grows most: with the eigenvalues mu of A,
 ///
 ///     h max Re mu,     fixed steps of an explicit method: max ln |R(h mu)|,

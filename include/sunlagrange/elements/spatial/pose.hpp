@@ -13,7 +13,7 @@ namespace sunlagrange {
 ///
 /// (start.q and start.v sized before.) e and -e are the same orientation.
 struct SpatialPose {
-  Eigen::Vector3d position = Eigen::Vector3d::Zero();       ///< of the centre of mass, ground axes [m]
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();       ///< place of the centre of mass, ground axes [m]
   Eigen::Vector4d e = Eigen::Vector4d(1.0, 0.0, 0.0, 0.0);  ///< unit length; body axes parallel to ground axes
 
   Eigen::Matrix3d rotation() const;                 ///< A: columns are the body axes, in ground axes
