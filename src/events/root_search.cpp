@@ -131,13 +131,18 @@ double EventRunner::significant_depth(std::size_t k) {
          (is_gap ? contacts_.gap_tolerance(state_, row) : contacts_.tolerances.rtol * roots_[k].largest);
 }
 
-/// Returns the part of the step at which root k, of one sign at both ends, has the other sign.
+/// Returns the part of the step at which root k, of one sign at both ends, has the other sign; or the part at which a
+/// gap that is open at the begin of the step and closed at its end closes: an explicit method may have no stage
+/// between, and then its error test sees nothing of the contact.
 std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite& path, const ThreeValues& values) {
   const double side = std::copysign(1.0, values.end);
   const double a = side * values.begin, m = side * values.middle, b = side * values.end;
-  if (!is_event(k) && a * b < 0.0) roots_[k].failed_searches = 0.0;  // the step ends beyond the zero
-  if (!(std::min(a, b) > 0.0) || roots_[k].failed_searches > root_threshold.max_failed_searches - 1.0)
-    return std::nullopt;
+  const bool may_search = roots_[k].failed_searches <= root_threshold.max_failed_searches - 1.0;
+  const double least_gap = is_event(k) ? NAN : significant_depth(k);
+  if (may_search && values.begin > least_gap && values.end < -least_gap)
+    return bisect([&](double part) { return root_on(path, path.time(part), k) > 0.0; }, {0.0, 1.0}, 0.0).out;
+  if (!is_event(k) && (a * b < 0.0 || values.end < -least_gap)) roots_[k].failed_searches = 0.0;  // a true zero
+  if (!(std::min(a, b) > 0.0) || !may_search) return std::nullopt;
   const auto root_inside = [&](double part) { return side * root_on(path, path.time(part), k); };
   const auto counts = [&](double part) {
     const double value = root_inside(part), least = significant_depth(k);
