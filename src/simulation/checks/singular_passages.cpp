@@ -274,7 +274,7 @@ void SingularPassages::find_rank_drop(double low, double high, double ends, bool
 
 /// Returns true if a critical pose may lie near a sample with this eigenvalue.
 bool SingularPassages::may_be_critical(double smallest) const {
-  return !altered_ && smallest < passage_threshold.near_critical;
+  return smallest < passage_threshold.near_critical;
 }
 
 /// Looks for a critical pose where the motion may have changed its branch, or at a singular pose, which the report
