@@ -281,7 +281,7 @@ bool SingularPassages::may_be_critical(double smallest) const {
 /// shows. Returns false if the motion has certainly not changed it.
 bool SingularPassages::look_for_pose(const RankEvent& dip, const PathSample& at) {
   if (!CriticalPose::can_be_found(*path_.system())) return true;
-  if (at.smallest >= singular_level() && poses_.keeps_branch(at)) return false;
+  if (at.smallest >= singular_level() && poses_.keeps_branch(at, before_.sample)) return false;
   poses_.look_near(dip, at, before_.sample);
   return true;
 }
