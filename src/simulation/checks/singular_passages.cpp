@@ -462,7 +462,9 @@ Status SingularPassages::summary() const {
   }
   status.message += ", constraint \"" + e.constraint + "\"; use tighter tolerances";
   if (run_.path.system()->motion_law().has_forces) {  // these formulations take no program
-    status.message += ", or formulation " + alternatives({"projected", "ggl", "penalty"}, run_.options.formulation);
+    const std::string& used = run_.options.formulation;
+    status.message += ", or formulation " + (e.misfit > 0.0 ? alternatives({"projected", "ggl"}, used)  // not softer
+                                                            : alternatives({"projected", "ggl", "penalty"}, used));
   }
   if (std::isfinite(report.energy_drift)) status.message += "; energy drift " + text(report.energy_drift) + " J";
   return status;
