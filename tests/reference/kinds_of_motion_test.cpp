@@ -130,3 +130,32 @@ BOOST_AUTO_TEST_CASE(disturbances_of_the_allowed_size_are_right) {
   }
   BOOST_ERROR("there is no such kind");
 }
+
+/// Where two branches are a gap apart that is smaller than what a run violates, the run may take the wrong one. Soft
+/// rows violate the lengths at every pose, and at rough tolerances other forms do between their steps: each such run
+/// says so.
+BOOST_AUTO_TEST_CASE(wrong_branches_of_soft_and_rough_forms_are_doubted) {
+  struct Runs {
+    const char* kind;
+    const char* formulation;
+    double tolerance;
+    std::uint64_t first;
+  };
+  Counts all;
+  for (const Runs& runs :
+       {Runs{"kite", "penalty", 1e-6, 30001}, Runs{"folding four-bar", "penalty", 1e-4, 30001},
+        Runs{"folding slider-crank", "penalty", 1e-6, 20002},
+        Runs{"parallelogram", "coordinate_partitioning", 1e-4, 30001},
+        Runs{"parallelogram", "coordinate_partitioning", 1e-4, 31000}, Runs{"parallelogram", "index3", 1e-4, 31000}}) {
+    for (const Kind& kind : kinds_of_motion()) {
+      if (std::string(kind.name) != runs.kind) continue;
+      const Counts counts = judged_runs(kind, seeds(3, runs.first), runs.formulation, runs.tolerance);
+      for (const std::string& finding : counts.findings) BOOST_TEST_MESSAGE("  " + finding);
+      BOOST_TEST(counts.wrong_without_doubt == 0, runs.kind << ", " << runs.formulation << ", " << runs.tolerance);
+      all += counts;
+    }
+  }
+  BOOST_TEST(all.runs == 18);
+  BOOST_TEST(all.right + all.stopped < all.runs);  // some are wrong, and are seen
+  BOOST_TEST(all.right_but_doubted == 0);
+}

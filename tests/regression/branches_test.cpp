@@ -103,8 +103,6 @@ BOOST_AUTO_TEST_CASE(no_run_changes_its_branch_without_a_word) {
   int right = 0;
   for (const char* formulation : {"automatic", "projected", "ggl", "baumgarte", "index1", "penalty"}) {
     for (const double tolerance : {1e-4, 1e-6}) {
-      if (formulation == std::string("penalty") && tolerance > 1e-5)
-        continue;  // may pass a pose beside the constraints
       for (int k = 0; k < 5; ++k) {
         const double phi = 0.1 + 0.63 * k;
         SimulationOptions options;
@@ -207,28 +205,38 @@ Simulation nearly_parallel(double error, double phi, const std::string& formulat
 
 }  // namespace
 
-// The misfit is in proportion to the error of the length, and the gap of the branches is of the size of its square
-// root.
+/// The misfit is in proportion to the error of the length, and the gap of the branches is of the size of its square
+/// root. Soft rows do not change the pose, but they violate it. A path across the gap violates the lengths by their
+/// misfit, and a run that turned as it must is right only if it violates them by less.
 BOOST_AUTO_TEST_CASE(figures_of_critical_poses_follow_the_lengths) {
-  int poses = 0;
-  for (const double error : {1e-10, 4e-10}) {
-    for (const double phi : {1.0, 1.4, 1.8}) {
-      const Simulation run = nearly_parallel(error, phi, "projected");
-      for (const RankEvent& e : run.report.rank_events) {
-        if (e.way == PassageWay::unknown) continue;
-        ++poses;
-        BOOST_TEST_CONTEXT(phi << ", error " << error << ", t = " << e.t) {
-          BOOST_TEST(std::abs(e.misfit / error - 0.75) < 1e-3);
-          BOOST_TEST(e.gap > std::sqrt(e.misfit));
-          BOOST_TEST(e.gap < 10.0 * std::sqrt(e.misfit));
-          BOOST_TEST(e.violation_over_misfit > 0.0);
-          if (e.way == PassageWay::straight) BOOST_TEST((e.passage == Passage::jumped));
+  for (const char* formulation : {"projected", "penalty"}) {
+    int poses = 0, smooth = 0;
+    for (const double error : {1e-10, 4e-10, 1e-4}) {
+      for (const double phi : {1.0, 1.4, 1.8}) {
+        const Simulation run = nearly_parallel(error, phi, formulation);
+        for (const RankEvent& e : run.report.rank_events) {
+          if (e.way == PassageWay::unknown) continue;
+          ++poses;
+          smooth += e.passage == Passage::smooth ? 1 : 0;
+          BOOST_TEST_CONTEXT(formulation << ", " << phi << ", error " << error << ", t = " << e.t) {
+            BOOST_TEST(std::abs(e.misfit / error - 0.75) < 1e-3);
+            BOOST_TEST(e.gap > std::sqrt(e.misfit));
+            BOOST_TEST(e.gap < 10.0 * std::sqrt(e.misfit));
+            BOOST_TEST(e.violation_over_misfit > 0.0);
+            if (e.way == PassageWay::straight) {
+              BOOST_TEST((e.passage == Passage::jumped));
+              BOOST_TEST(e.violation_over_misfit > 0.9);
+            }
+            if (e.passage == Passage::smooth) BOOST_TEST(e.violation_over_misfit < 1.0);
+          }
         }
+        if (!run.report.rank_events.empty())
+          BOOST_TEST(report_json(run).find("\"violation_over_misfit\"") != std::string::npos);
       }
-      BOOST_TEST(report_json(run).find("\"violation_over_misfit\"") != std::string::npos);
     }
+    BOOST_TEST(poses >= 3);
+    if (formulation == std::string("penalty")) BOOST_TEST(smooth >= 2);
   }
-  BOOST_TEST(poses >= 3);
 }
 
 BOOST_AUTO_TEST_CASE(runs_that_stop_beside_a_critical_pose_name_it) {

@@ -7,6 +7,7 @@
 #include "base/interpolation.hpp"
 #include "formulation/formulation.hpp"
 #include "linear_algebra/decompositions.hpp"
+#include "linear_solver/rank/rank_threshold.hpp"
 #include "model/natural_scales.hpp"
 
 namespace sunlagrange::internal {
@@ -71,26 +72,39 @@ PointEvaluator& PosePassages::evaluator() {
   return *evaluator_;
 }
 
-bool PosePassages::keeps_branch(const PathSample& at) {
+bool PosePassages::keeps_branch(const PathSample& at, const PathSample& regular) {
   const MechanicalSystem& system = *run_.path.system();
   const Eigen::Index n = system.num_positions(), m_g = system.num_position_constraints();
-  const Workspace* w = evaluator().at(at.t, at.q.data(), at.v.data(), request::mass | request::jacobian);
-  if (w == nullptr || m_g == 0) return false;
-  Eigen::VectorXd masses(n);
-  for (int j = 0; j < n; ++j) masses[j] = w->M.values[w->patterns->mass.slot(j, j)];
-  assign_missing_masses(system, masses);
-  if (!(masses.minCoeff() > 0.0)) return false;
-  const Eigen::VectorXd columns = masses.cwiseSqrt().cwiseInverse(), entries = w->G.values;
-  Eigen::VectorXd lengths = Eigen::VectorXd::Zero(system.num_constraints());  // squared
-  w->G.for_each_entry([&](int i, int j, double entry) { lengths[i] += std::pow(entry * columns[j], 2); });
-  Eigen::MatrixXd rows = Eigen::MatrixXd::Zero(m_g, n);
-  w->G.for_each_entry([&](int i, int j, double entry) {
-    if (i < m_g) rows(i, j) = entry * columns[j] / std::sqrt(lengths[i]);
-  });
-  const auto violation = [&](const Workspace& point) {
-    return point.g.cwiseQuotient(lengths.head(m_g).cwiseSqrt()).norm();
+  if (m_g == 0) return false;
+  Eigen::VectorXd columns, lengths;  // M_jj^-1/2; of the rows, squared
+  Eigen::MatrixXd rows;
+  const auto evaluate = [&](const PathSample& s) {
+    const Workspace* w = evaluator().at(s.t, s.q.data(), s.v.data(), request::mass | request::jacobian);
+    if (w == nullptr) return false;
+    Eigen::VectorXd masses(n);
+    for (int j = 0; j < n; ++j) masses[j] = w->M.values[w->patterns->mass.slot(j, j)];
+    assign_missing_masses(system, masses);
+    if (!(masses.minCoeff() > 0.0)) return false;
+    columns = masses.cwiseSqrt().cwiseInverse();
+    rows = Eigen::MatrixXd::Zero(m_g, n);
+    w->G.for_each_entry([&](int i, int j, double entry) {
+      if (i < m_g) rows(i, j) = entry * columns[j];
+    });
+    lengths = rows.rowwise().squaredNorm();
+    rows = lengths.cwiseSqrt().cwiseInverse().asDiagonal() * rows;
+    return rows.allFinite();
   };
-  double largest = violation(*w);
+  Eigen::Index rank = std::min(m_g, n);
+  if (run_.path.permanently_lost() != 0) {
+    if (!regular.regular || !evaluate(regular)) return false;
+    rank = rank_of(singular_values(rows).values, run_.path.rank_threshold());
+  }
+  if (rank == 0 || !evaluate(at)) return false;
+  const double smallest = singular_values(rows).values[rank - 1];
+  const Workspace& w = evaluator().quantities();
+  const Eigen::VectorXd entries = w.G.values;
+  const auto violation = [&](const Workspace& point) { return point.g.cwiseQuotient(lengths.cwiseSqrt()).norm(); };
+  double largest = violation(w);
   const std::deque<PathSample>& samples = run_.path.samples();
   Eigen::VectorXd q, v;
   for (std::size_t k = 1; k < samples.size(); ++k) {
@@ -100,7 +114,7 @@ bool PosePassages::keeps_branch(const PathSample& at) {
     largest = std::max(largest, violation(evaluator().quantities()));
   }
   const double size = run_.position_size > 0.0 ? run_.position_size : 1.0;
-  const double length = pose_passage.difference * size * std::sqrt(masses.minCoeff());
+  const double length = pose_passage.difference * size / columns.maxCoeff();
   double curvature = 0.0;  // squared
   for (int k = 1; k <= pose_passage.directions; ++k) {
     for (Eigen::Index j = 0; j < n; ++j)  // entries without a pattern, of mean square 1
@@ -112,9 +126,7 @@ bool PosePassages::keeps_branch(const PathSample& at) {
     });
   }
   curvature = std::sqrt(curvature / pose_passage.directions);
-  const double smallest = singular_values(rows).values.minCoeff();
-  const double strength = std::max(smallest * smallest, at.with_masses / static_cast<double>(m_g));
-  return 2.0 * curvature * largest < pose_passage.proven * strength;
+  return 2.0 * curvature * largest < pose_passage.proven * smallest * smallest;
 }
 
 void PosePassages::look_near(const RankEvent& dip, const PathSample& at, const PathSample& regular) {

@@ -33,9 +33,10 @@ class PosePassages {
   /// the branches. Rows have length 1, coordinates are compared as sqrt(M_jj) q_j. |g| is evaluated at the dip and in
   /// the middle of the steps around it. K is measured by differences of G at the dip in a few directions: the Frobenius
   /// norm of all second derivatives, mostly to a factor of 2 and larger than the bound that the law needs. sigma is
-  /// that of the dip; with redundant rows, an estimate of the solver over the number of rows. A part of what the law
-  /// allows covers these errors.
-  bool keeps_branch(const PathSample& at);
+  /// that of the dip, computed here: the estimates of the solver follow a path, and may be those of another direction.
+  /// With redundant rows it is the last one that does not vanish at a regular state. A part of what the law allows
+  /// covers these errors.
+  bool keeps_branch(const PathSample& at, const PathSample& regular);
 
   /// Looks for a critical pose at a dip of the smallest singular value.
   /// @param dip  the dip as an event, kept for the report if the passage is not smooth

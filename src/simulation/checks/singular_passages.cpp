@@ -274,14 +274,14 @@ void SingularPassages::find_rank_drop(double low, double high, double ends, bool
 
 /// Returns true if a critical pose may lie near a sample with this eigenvalue.
 bool SingularPassages::may_be_critical(double smallest) const {
-  return !altered_ && smallest < passage_threshold.near_critical;
+  return smallest < passage_threshold.near_critical;
 }
 
 /// Looks for a critical pose where the motion may have changed its branch, or at a singular pose, which the report
 /// shows. Returns false if the motion has certainly not changed it.
 bool SingularPassages::look_for_pose(const RankEvent& dip, const PathSample& at) {
   if (!CriticalPose::can_be_found(*path_.system())) return true;
-  if (at.smallest >= singular_level() && poses_.keeps_branch(at)) return false;
+  if (at.smallest >= singular_level() && poses_.keeps_branch(at, before_.sample)) return false;
   poses_.look_near(dip, at, before_.sample);
   return true;
 }
@@ -462,7 +462,9 @@ Status SingularPassages::summary() const {
   }
   status.message += ", constraint \"" + e.constraint + "\"; use tighter tolerances";
   if (run_.path.system()->motion_law().has_forces) {  // these formulations take no program
-    status.message += ", or formulation " + alternatives({"projected", "ggl", "penalty"}, run_.options.formulation);
+    const std::string& used = run_.options.formulation;
+    status.message += ", or formulation " + (e.misfit > 0.0 ? alternatives({"projected", "ggl"}, used)  // not softer
+                                                            : alternatives({"projected", "ggl", "penalty"}, used));
   }
   if (std::isfinite(report.energy_drift)) status.message += "; energy drift " + text(report.energy_drift) + " J";
   return status;
