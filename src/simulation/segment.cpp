@@ -166,7 +166,7 @@ IntegrationSegment::Next IntegrationSegment::next() {
   }
   if (monitor_.stop_reason()) return end(*monitor_.stop_reason());
   if (verdict == EventRunner::Verdict::restart) return Next::restart;
-  if (const auto beyond = monitor_.passages().beyond()) {
+  if (const auto beyond = monitor_.passages().state_behind_pose()) {
     monitor_.accept(beyond->t, beyond->q.data(), beyond->v.data(), nullptr);
     events_.restart_from(*beyond);
     return Next::cross;

@@ -54,8 +54,8 @@ class Index3 final : public PlainMultiplierForm {
 
   double size_of(const double* x) const { return natural_size(*system_, as_vector(x, n_)); }
 
-  void weigh(const Workspace& w, double h, const double* y, double* weight) override {
-    if (sees_velocities(*system_)) return PlainMultiplierForm::weigh(w, h, y, weight);
+  void compute_weights(const Workspace& w, double h, const double* y, double* weight) override {
+    if (sees_velocities(*system_)) return PlainMultiplierForm::compute_weights(w, h, y, weight);
     weights_.positions(y, weight);
     v(weight) = h * q(weight);
     weights_.multipliers(w, weight, h * h, 0, m_g_, lambda(weight).data());

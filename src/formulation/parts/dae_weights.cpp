@@ -11,7 +11,7 @@ namespace sunlagrange::internal {
 namespace {
 
 /// Relative accuracy of separate multipliers where rank is lost. Held by multiplier_weights_test.
-constexpr double of_dependent_rows = 1e-4;
+constexpr double accuracy_of_dependent_rows = 1e-4;
 
 }  // namespace
 
@@ -62,7 +62,7 @@ void DaeWeights::multipliers(const Workspace& w, const double* state_weight, dou
 void DaeWeights::separate_multipliers(const double* lambda, bool lost_rank, double typical, double* weight) const {
   const Eigen::Index m = row_sum_.size();
   const double largest = std::max(typical, max_abs(as_vector(lambda, m)));
-  const double accuracy = lost_rank ? std::max(rtol_, of_dependent_rows) : rtol_;
+  const double accuracy = lost_rank ? std::max(rtol_, accuracy_of_dependent_rows) : rtol_;
   as_vector(weight, m).setConstant(1.0 / (accuracy * largest));
 }
 

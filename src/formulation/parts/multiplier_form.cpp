@@ -107,11 +107,11 @@ EvaluationResult MultiplierForm::complete_correction(double* b) {
 EvaluationResult MultiplierForm::weights(double h, const double* y, double* weight) {
   const Workspace* w = evaluate(time_, y, request::mass | request::jacobian);
   if (w == nullptr) return EvaluationResult::declined;
-  weigh(*w, h > 0.0 ? h : dae().settings.initial_step, y, weight);
+  compute_weights(*w, h > 0.0 ? h : dae().settings.initial_step, y, weight);
   return EvaluationResult::ok;
 }
 
-void MultiplierForm::weigh(const Workspace& w, double h, const double* y, double* weight) {
+void MultiplierForm::compute_weights(const Workspace& w, double h, const double* y, double* weight) {
   weights_.positions(y, weight);
   weights_.velocities(y + n_, weight + n_);
   weights_.multipliers(w, weight + n_, h, 0, m_, weight + 2 * n_);

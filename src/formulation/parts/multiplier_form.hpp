@@ -46,7 +46,7 @@ class MultiplierForm : public DaeFormulation {
 
   /// Computes error weights at the point in w, for step size h > 0. Default: q: rtol, atol; v: rtol, atol / T; lambda
   /// through M^-1 G^T, times h.
-  virtual void weigh(const Workspace& w, double h, const double* y, double* weight);
+  virtual void compute_weights(const Workspace& w, double h, const double* y, double* weight);
 
   /// Settings of the form. User's overrides are no part of them.
   DaeFacts& dae() { return *facts_.dae; }

@@ -191,9 +191,9 @@ EvaluationResult StabilizedMultiplierForm::solve(Scalar c, Scalar* b) {
   return result;
 }
 
-void StabilizedMultiplierForm::weigh(const Workspace& w, double h, const double* y, double* weight) {
+void StabilizedMultiplierForm::compute_weights(const Workspace& w, double h, const double* y, double* weight) {
   const double factor = h / change_of_unknowns(h);
-  MultiplierForm::weigh(w, factor, y, weight);
+  MultiplierForm::compute_weights(w, factor, y, weight);
   weights_.multipliers(w, weight, factor, 0, m_g_, mu(weight).data());
 }
 

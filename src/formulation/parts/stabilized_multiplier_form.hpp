@@ -48,7 +48,7 @@ class StabilizedMultiplierForm : public MultiplierForm,
     return layout().integrated_multipliers ? h : Scalar(1.0);
   }
 
-  void weigh(const Workspace& w, double h, const double* y, double* weight) override;
+  void compute_weights(const Workspace& w, double h, const double* y, double* weight) override;
 
  private:
   void add_masses(const FormulationInput& input);

@@ -14,7 +14,7 @@
 
 namespace sunlagrange::internal {
 
-EnergyBalance::EnergyBalance(ObservedRun& run)
+EnergyBalanceCheck::EnergyBalanceCheck(ObservedRun& run)
     : run_(run),
       system_(run.path.system().get()),
       rest_(Eigen::VectorXd::Zero(system_->num_positions())),
@@ -29,7 +29,7 @@ EnergyBalance::EnergyBalance(ObservedRun& run)
       fastest_(rest_),
       corners_(times_not_smooth(*system_)) {}
 
-void EnergyBalance::restart(double event_work) {
+void EnergyBalanceCheck::restart(double event_work) {
   system_ = run_.path.system().get();
   quantities_.reset();
   history_.forget();
@@ -41,7 +41,7 @@ void EnergyBalance::restart(double event_work) {
   restarted_ = !model_gives_energy_;
 }
 
-void EnergyBalance::describe(Figures& state) {
+void EnergyBalanceCheck::describe(Figures& state) {
   state("start", start_, "J", "energy at the start");
   state("potential", potential_, "J", "potential energy at the start");
   state("work", work_, "J", "work since the start");
@@ -62,7 +62,7 @@ void EnergyBalance::describe(Figures& state) {
   state("unseen_change", unseen_change_, "J", "largest change in a step that its error test did not see");
 }
 
-void EnergyBalance::observe(const AcceptedStep& step) {
+void EnergyBalanceCheck::observe(const AcceptedStep& step) {
   if (!known_) return;
   const SampledPath& path = run_.path;
   Report& report = run_.report;
@@ -111,7 +111,7 @@ void EnergyBalance::observe(const AcceptedStep& step) {
 
 /// Returns by how much the energy of the newest state differs from that of one whose positions and velocities differ by
 /// a tolerance each, with the signs that change it most: v^T M dv - f^T dq.
-double EnergyBalance::tolerated_change(const PathSample& now) const {
+double EnergyBalanceCheck::tolerated_change(const PathSample& now) const {
   const Workspace& w = run_.path.quantities();
   double sum = 0.0;
   for (Eigen::Index i = 0; now.evaluated && i < momentum_.size(); ++i)
@@ -121,7 +121,7 @@ double EnergyBalance::tolerated_change(const PathSample& now) const {
 
 /// No polynomial goes on behind a time where forces are not smooth: states far in front of it would make a step behind
 /// it look well known.
-void EnergyBalance::remember_power(double t) {
+void EnergyBalanceCheck::remember_power(double t) {
   history_.add(t, power_);
   const std::size_t before = next_corner_;
   while (next_corner_ < corners_.size() && corners_[next_corner_] <= t) ++next_corner_;
@@ -133,7 +133,7 @@ void EnergyBalance::remember_power(double t) {
 /// A motion with an error e of its energy is faster by the factor 1 - sqrt(1 - e / T) than without the error, and each
 /// part of its path is longer by the same factor. The sum starts again where the motion turns back: T vanishes there,
 /// and the error of an oscillation is one of its amplitude, and of its period: measure_lateness().
-void EnergyBalance::measure_displacement(double kinetic) {
+void EnergyBalanceCheck::measure_displacement(double kinetic) {
   const SampledPath& path = run_.path;
   const PathSample& from = path.samples()[path.samples().size() - 2];
   const PathSample& now = path.newest();
@@ -156,13 +156,13 @@ void EnergyBalance::measure_displacement(double kinetic) {
 
 /// A motion of one freedom with its own energy alone repeats itself, and what its swings differ in is the error of that
 /// energy.
-bool EnergyBalance::swings_alike() const {
+bool EnergyBalanceCheck::swings_alike() const {
   return conservative_ && run_.report.start.rank == system_->num_positions() - 1;
 }
 
 /// Compares the time at which the motion turns back in the last step with the one that its first full swing predicts:
 /// the run is so much early or late.
-void EnergyBalance::measure_lateness() {
+void EnergyBalanceCheck::measure_lateness() {
   const SampledPath& path = run_.path;
   double early = path.samples()[path.samples().size() - 2].t, late = path.newest().t;
   for (int k = 0; k < energy_threshold.bisections; ++k) {
@@ -184,12 +184,12 @@ void EnergyBalance::measure_lateness() {
 }
 
 /// Made at its first use: many runs never need it.
-Workspace& EnergyBalance::quantities() {
+Workspace& EnergyBalanceCheck::quantities() {
   if (quantities_ == nullptr) quantities_ = make_workspace(*system_, Storage::sparse);
   return *quantities_;
 }
 
-double EnergyBalance::kinetic_energy() {
+double EnergyBalanceCheck::kinetic_energy() {
   const PathSample& now = run_.path.newest();
   if (!now.evaluated) return 0.0;
   momentum_.setZero();
@@ -197,7 +197,7 @@ double EnergyBalance::kinetic_energy() {
   return 0.5 * now.v.dot(momentum_);
 }
 
-double EnergyBalance::quadratic_form(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+double EnergyBalanceCheck::quadratic_form(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   Workspace& w = quantities();
   if (!evaluate_system(*system_, request::mass, {t, q.data(), v.data(), nullptr, nullptr}, w)) return Report::none;
   momentum_.setZero();
@@ -206,8 +206,8 @@ double EnergyBalance::quadratic_form(double t, const Eigen::VectorXd& q, const E
 }
 
 /// Returns v^T f + v^T M' v / 2. M' is a central difference along the motion.
-double EnergyBalance::power_of_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
-                                      const Eigen::VectorXd& f) {
+double EnergyBalanceCheck::power_of_forces(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                                           const Eigen::VectorXd& f) {
   const double applied = v.dot(f);
   const double speed = natural_size(*system_, v);
   if (system_->constant_mass() || !(speed > 0.0)) return applied;
@@ -223,7 +223,7 @@ double EnergyBalance::power_of_forces(double t, const Eigen::VectorXd& q, const 
 
 /// Computes g_t into rate_ and returns true if it is more than rounding. A difference of two difference quotients is
 /// more than rounding, too: until a constraint is known to move, g_t is confirmed with v = 0.
-bool EnergyBalance::constraints_move(const PathSample& s) {
+bool EnergyBalanceCheck::constraints_move(const PathSample& s) {
   const Workspace& w = run_.path.quantities();
   const double rounding = 1e-12 * max_abs(w.G.values) * max_abs(s.v);
   rate_ = w.g_rate;
@@ -235,7 +235,7 @@ bool EnergyBalance::constraints_move(const PathSample& s) {
          max_abs_or_not_finite(still.g_rate) > 0.0;
 }
 
-double EnergyBalance::power_of_constraints(const PathSample& s) {
+double EnergyBalanceCheck::power_of_constraints(const PathSample& s) {
   if (!s.evaluated) return driven_ ? Report::none : 0.0;
   if (!constraints_move(s)) return 0.0;
   driven_ = moving_ = true;
@@ -244,7 +244,7 @@ double EnergyBalance::power_of_constraints(const PathSample& s) {
 
 /// Returns the power inside the last step of everything that the energy does not contain: other applied forces, which
 /// the model gives, and moving constraints, whose multipliers cost a factorisation.
-double EnergyBalance::power_between(double t) {
+double EnergyBalanceCheck::power_between(double t) {
   double driving = 0.0;
   if (moving_ || moving_before_) {
     const PathSample inside = run_.path.between(t, false);
@@ -262,7 +262,7 @@ double EnergyBalance::power_between(double t) {
 
 /// Adds the work of the last step as the history of the power gives it, unless its uncertainty matters beside the
 /// drift. Errors of neighbouring steps are alike; they add up like independent ones over many steps only.
-bool EnergyBalance::accept_estimate(const PowerHistory::Work& estimate) {
+bool EnergyBalanceCheck::accept_estimate(const PowerHistory::Work& estimate) {
   const double unseen = moving_ || moving_before_ ? energy_threshold.unseen_of_multipliers : energy_threshold.unseen;
   const double uncertain = states_ < energy_threshold.many_states
                                ? uncertainty_of_history_ + estimate.uncertainty
@@ -277,7 +277,7 @@ bool EnergyBalance::accept_estimate(const PowerHistory::Work& estimate) {
 
 /// Returns true if the last step has moved the positions, and the velocities at its ends do not show it: a prescribed
 /// motion from rest to rest within one step.
-bool EnergyBalance::moved_unseen() const {
+bool EnergyBalanceCheck::moved_unseen() const {
   const PathSample& from = run_.path.samples()[run_.path.samples().size() - 2];
   const PathSample& to = run_.path.newest();
   const double h = to.t - from.t;
@@ -295,7 +295,7 @@ bool EnergyBalance::moved_unseen() const {
 /// accurate enough, with one more value in the middle if multipliers are needed, else with Gauss points on the dense
 /// output. The difference to Simpson's rule bounds the error then: a few long steps of an integrator that follows a
 /// prescribed motion exactly show little of the work. A step in which it matters is divided.
-void EnergyBalance::add_work() {
+void EnergyBalanceCheck::add_work() {
   const bool at_rest_at_both_ends = power_before_ == 0.0 && power_ == 0.0;
   if (at_rest_at_both_ends && !moved_unseen()) return;
   if (!at_rest_at_both_ends && accept_estimate(history_.work())) return;
@@ -324,7 +324,7 @@ void EnergyBalance::add_work() {
   largest_difference_ = std::max(largest_difference_, std::abs(net_difference_));
 }
 
-void EnergyBalance::judge(const ExpectedAccuracy& expected, Doubts& doubts) const {
+void EnergyBalanceCheck::judge(const ExpectedAccuracy& expected, Doubts& doubts) const {
   const EnergyThresholds& c = energy_threshold;
   const Report& r = expected.report;
   if (!expected.moves || r.start.position_violation_after > expected.rest_displacement) return;
@@ -383,7 +383,7 @@ void EnergyBalance::judge(const ExpectedAccuracy& expected, Doubts& doubts) cons
 }
 
 std::unique_ptr<Check> make_energy_balance(ObservedRun& run, const CheckList& /*earlier*/) {
-  return std::make_unique<EnergyBalance>(run);
+  return std::make_unique<EnergyBalanceCheck>(run);
 }
 
 }  // namespace sunlagrange::internal

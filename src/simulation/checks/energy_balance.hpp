@@ -38,9 +38,9 @@ constexpr EnergyThresholds energy_threshold;
 /// model does not give its energy, E is the kinetic energy v^T M v / 2 and all forces do work, with the power
 /// v^T f + v^T M' v / 2, where f contains the gyroscopic terms. The drift is Report::none once energy or work are not
 /// finite.
-class EnergyBalance final : public Check {
+class EnergyBalanceCheck final : public Check {
  public:
-  explicit EnergyBalance(ObservedRun& run);
+  explicit EnergyBalanceCheck(ObservedRun& run);
 
   void restart(double event_work) override;
   void observe(const AcceptedStep& step) override;

@@ -15,16 +15,16 @@ namespace {
 
 /// Lengths are relative to the radius of curvature of the branches at the pose. Held by four_bar_branches_test.
 struct PosePassageThresholds {
-  double nearest = 1e-3;      ///< radius at which a motion is judged, at least,
-  double farthest = 0.3;      ///< and at most: the branches are lines up to a third of it
-  double beyond = 3.0;        ///< that radius, in closest distances: it lies outside the bend of the path
-  double not_reached = 10;    ///< closest distance, in half-widths of the gap, above which a motion has turned before
-  double unclear = 0.5;       ///< smaller coordinate along the lines, in the larger one: the state is on neither line
-  double spacing = 0.05;      ///< of the points that are evaluated, in radii
-  double proven = 0.1;        ///< of the violation that the law of keeps_branch() allows,
-  int directions = 3;         ///< in which second derivatives are measured,
-  double difference = 1e-6;   ///< by steps of this size, in the largest position
-  double near = 0.5;          ///< PathSample::smallest up to which states are kept
+  double nearest = 1e-3;     ///< least radius at which a motion is judged
+  double farthest = 0.3;     ///< largest radius at which a motion is judged: the branches are lines up to a third of it
+  double beyond = 3.0;       ///< radius of the judgement, in closest distances: it lies outside the bend of the path
+  double not_reached = 10;   ///< closest distance, in half-widths of the gap, above which a motion has turned before
+  double unclear = 0.5;      ///< smaller coordinate along the lines, in the larger one: the state is on neither line
+  double spacing = 0.05;     ///< of the points that are evaluated, in radii
+  double proven = 0.1;       ///< of the violation that the law of keeps_branch() allows
+  int directions = 3;        ///< number of directions in which second derivatives are measured
+  double difference = 1e-6;  ///< step of their differences, in the largest position
+  double near = 0.5;         ///< PathSample::smallest up to which states are kept
   std::size_t states = 4096;  ///< kept; every second one is dropped then
 };
 constexpr PosePassageThresholds pose_passage;
@@ -129,7 +129,7 @@ bool PosePassages::keeps_branch(const PathSample& at, const PathSample& regular)
   return 2.0 * curvature * largest < pose_passage.proven * smallest * smallest;
 }
 
-void PosePassages::look_near(const RankEvent& dip, const PathSample& at, const PathSample& regular) {
+void PosePassages::find_near(const RankEvent& dip, const PathSample& at, const PathSample& regular) {
   if (!regular.regular) return;
   for (const Open& known : open_) {
     if (known.pose.along_lines(at.t, at.q).norm() < known.radius) return;

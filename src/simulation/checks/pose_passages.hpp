@@ -40,7 +40,7 @@ class PosePassages {
 
   /// Looks for a critical pose at a dip of the smallest singular value.
   /// @param dip  the dip as an event, kept for the report if the passage is not smooth
-  void look_near(const RankEvent& dip, const PathSample& at, const PathSample& regular);
+  void find_near(const RankEvent& dip, const PathSample& at, const PathSample& regular);
 
   /// Follows the motion, and writes the judgement of each pose that it has left into the report.
   /// @param judged  number of events whose passage has been judged by others; counts an event that is added among them

@@ -46,6 +46,9 @@ struct PassageThresholds {
   double shortest = 1e-4;         ///< of the run: passages closer to each other are the same one
   std::size_t most_poses = 1000;  ///< kept
   int samples_at_end = 8;         ///< of the last step, which has no sample behind it
+  int most_cuts = 40;             ///< of the search for the lowest point of a rank drop
+  int cuts_of_shallow = 10;       ///< the same of a drop that is not deep
+  double resolution = 1e-9;       ///< of t, relative: width at which the search ends
   double share = 0.01;            ///< squared part in the lost direction of a row that a message names
 };
 constexpr PassageThresholds passage_threshold;
@@ -98,7 +101,7 @@ struct SingularPassages::RankDrop {
   bool operator<(const RankDrop& other) const { return smallest < other.smallest; }
 };
 
-SingularPassages::SingularPassages(ObservedRun& run, EnergyBalance& energy)
+SingularPassages::SingularPassages(ObservedRun& run, EnergyBalanceCheck& energy)
     : run_(run),
       path_(run.path),
       energy_(energy),
@@ -158,7 +161,7 @@ void SingularPassages::sample_newest() {
         const double ends = std::min(last[0]->smallest, last[2]->smallest);
         find_rank_drop(last[0]->t, last[2]->t, ends, at_middle < singular_level());
       } else if (const PathSample& at = *last[1]; may_be_critical(at_middle)) {
-        look_for_pose(event_at(at.t, at_middle, at.weakest_row, true), at);
+        find_pose(event_at(at.t, at_middle, at.weakest_row, true), at);
       }
     }
   }
@@ -218,7 +221,7 @@ bool SingularPassages::gap_ahead() {
   return gap_ahead_;
 }
 
-std::optional<MotionState> SingularPassages::beyond() {
+std::optional<MotionState> SingularPassages::state_behind_pose() {
   if (run_.options.at_singularity != AtSingularity::project || path_.samples().size() < 2) return std::nullopt;
   const PathSample& now = path_.newest();
   const PathSample& previous = path_.samples()[path_.samples().size() - 2];
@@ -245,15 +248,16 @@ void SingularPassages::find_rank_drop(double low, double high, double ends, bool
     return RankDrop{sample.smallest, sample.with_masses, sample.weakest_row};
   };
   const auto continues = [deep](const GoldenSection<RankDrop>& s) {
-    return s.cuts < 40 && s.high - s.low > 1e-9 * (1.0 + std::abs(s.high)) &&
-           !(s.cuts == 10 && std::min(s.left, s.right).smallest > deep);
+    return s.cuts < passage_threshold.most_cuts &&
+           s.high - s.low > passage_threshold.resolution * (1.0 + std::abs(s.high)) &&
+           !(s.cuts == passage_threshold.cuts_of_shallow && std::min(s.left, s.right).smallest > deep);
   };
   const GoldenSection<RankDrop> found = golden_section(low, high, probe, continues);
   const bool in_left = found.left < found.right;
   const RankDrop& lowest = in_left ? found.left : found.right;
   report.smallest_singular_value = std::min(report.smallest_singular_value, std::sqrt(lowest.with_masses));
   const RankEvent pose = event_at(in_left ? found.x_left : found.x_right, lowest.smallest, lowest.weakest_row, noticed);
-  const bool keeps_branch = may_be_critical(lowest.smallest) && !look_for_pose(pose, path_.between(pose.t));
+  const bool keeps_branch = may_be_critical(lowest.smallest) && !find_pose(pose, path_.between(pose.t));
   if (lowest.smallest >= singular_level()) {
     if (keeps_branch) return;
     if (!(lowest.smallest < deep) || candidates_.size() >= passage_threshold.most_poses) return;
@@ -279,10 +283,10 @@ bool SingularPassages::may_be_critical(double smallest) const {
 
 /// Looks for a critical pose where the motion may have changed its branch, or at a singular pose, which the report
 /// shows. Returns false if the motion has certainly not changed it.
-bool SingularPassages::look_for_pose(const RankEvent& dip, const PathSample& at) {
+bool SingularPassages::find_pose(const RankEvent& dip, const PathSample& at) {
   if (!CriticalPose::can_be_found(*path_.system())) return true;
   if (at.smallest >= singular_level() && poses_.keeps_branch(at, before_.sample)) return false;
-  poses_.look_near(dip, at, before_.sample);
+  poses_.find_near(dip, at, before_.sample);
   return true;
 }
 
@@ -471,7 +475,7 @@ Status SingularPassages::summary() const {
 }
 
 std::unique_ptr<Check> make_singular_passages(ObservedRun& run, const CheckList& earlier) {
-  return std::make_unique<SingularPassages>(run, earlier.get<EnergyBalance>());
+  return std::make_unique<SingularPassages>(run, earlier.get<EnergyBalanceCheck>());
 }
 
 }  // namespace sunlagrange::internal

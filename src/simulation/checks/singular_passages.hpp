@@ -17,7 +17,7 @@ namespace sunlagrange::internal {
 /// that is not smooth changes the outcome to uncertain_branch. Does nothing without constraints.
 class SingularPassages final : public Check {
  public:
-  SingularPassages(ObservedRun& run, EnergyBalance& energy);
+  SingularPassages(ObservedRun& run, EnergyBalanceCheck& energy);
 
   /// Passages that wait for their judgement stay unverified.
   void restart(double event_work) override;
@@ -26,7 +26,7 @@ class SingularPassages final : public Check {
   void finish(Status& status) override;
 
   /// With AtSingularity::project, at the edge of a singular pose where branches cross: returns the state beyond it.
-  std::optional<MotionState> beyond();
+  std::optional<MotionState> state_behind_pose();
 
  private:
   struct RankDrop;
@@ -46,7 +46,7 @@ class SingularPassages final : public Check {
   /// @param ends  the smaller of the values at both ends of the interval
   void find_rank_drop(double low, double high, double ends, bool noticed);
   bool may_be_critical(double smallest) const;
-  bool look_for_pose(const RankEvent& dip, const PathSample& at);
+  bool find_pose(const RankEvent& dip, const PathSample& at);
   bool gap_ahead();
   RankEvent event_at(double t, double smallest, int weakest_row, bool noticed) const;
   double singular_level() const;
@@ -62,7 +62,7 @@ class SingularPassages final : public Check {
 
   ObservedRun& run_;
   SampledPath& path_;
-  EnergyBalance& energy_;
+  EnergyBalanceCheck& energy_;
   PosePassages poses_;
   bool altered_;                       // the formulation solves altered equations, which are regular at singular poses
   Gains gains_;                        // in use
