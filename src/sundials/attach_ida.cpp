@@ -30,21 +30,7 @@ int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
   return callback<FinalReturn>("error weights of IDA", user_data, {y, weight}, [&](Binding& binding) {
     const double h = std::abs(number_of(IDAGetCurrentStep, binding.memory));
-    const double* values = N_VGetArrayPointer(y);
-    binding.weighted.h = h;
-    binding.weighted.y.assign(values, values + binding.dae().size());
-    return binding.dae().multistep_weights(h, values, N_VGetArrayPointer(weight));
-  });
-}
-
-/// IDA computes error weights once for all attempts of a step. Those of a shorter attempt replace them, for the
-/// convergence of its iteration and its error test.
-int renew_weights(Binding& binding, N_Vector weight) {
-  const double h = std::abs(number_of(IDAGetCurrentStep, binding.memory));
-  if (!(h < binding.weighted.h)) return static_cast<int>(EquationReturn::success);
-  return callback<EquationReturn>("error weights of IDA", &binding, {weight}, [&](Binding&) {
-    binding.weighted.h = h;
-    return binding.dae().multistep_weights(h, binding.weighted.y.data(), N_VGetArrayPointer(weight));
+    return binding.dae().multistep_weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
   });
 }
 
@@ -55,16 +41,10 @@ int renew_weights(Binding& binding, N_Vector weight) {
 int ida_has_converged(SUNNonlinearSolver solver, N_Vector, N_Vector correction, sunrealtype tolerance, N_Vector weight,
                       void* data) {
   constexpr double slowest = 0.9;  // that of IDA
-  Binding& binding = *static_cast<Binding*>(data);
-  double& first = binding.first_correction;
+  double& first = static_cast<Binding*>(data)->first_correction;
+  const double now = N_VWrmsNorm(correction, weight);
   int iteration = 0;
   SUNNonlinSolGetCurIter(solver, &iteration);
-  if (iteration == 0) {
-    const int renewed = renew_weights(binding, weight);
-    if (renewed == static_cast<int>(EquationReturn::failed)) return IDA_RES_FAIL;
-    if (renewed != static_cast<int>(EquationReturn::success)) return SUN_NLS_CONV_RECVR;
-  }
-  const double now = N_VWrmsNorm(correction, weight);
   if (iteration == 0) first = now;
   const double rate = iteration == 0 ? slowest : now > 0.0 ? std::pow(now / first, 1.0 / iteration) : 0.0;
   if (rate > slowest) return SUN_NLS_CONV_RECVR;

@@ -82,12 +82,6 @@ struct Binding {
   long rhs_evaluations = 0;
   long jacobian_evaluations = 0;
 
-  /// Step size and y of the last error weights of IDA.
-  struct {
-    double h = 0.0;
-    std::vector<double> y;
-  } weighted;
-
   Binding();
   Binding(const Binding&) = delete;
   Binding& operator=(const Binding&) = delete;

@@ -164,18 +164,3 @@ BOOST_AUTO_TEST_CASE(index3_starts_with_steps_near_rounding) {
   }
   BOOST_TEST(kinds == 5);
 }
-
-/// A force that begins within a step makes IDA try shorter ones, for which the error test has to be stricter.
-BOOST_AUTO_TEST_CASE(velocities_of_index3_are_accurate_where_forces_begin_within_steps) {
-  int kinds = 0;
-  for (const Kind& kind : kinds_of_motion()) {
-    if (std::string(kind.name) != "springs beyond a gap") continue;
-    ++kinds;
-    for (const std::uint64_t first : {72000U, 73000U}) {
-      const Counts counts = judged_runs(kind, seeds(3, first), "index3", 1e-8);
-      for (const std::string& finding : counts.findings) BOOST_TEST_MESSAGE("  " + finding);
-      BOOST_TEST(counts.right == counts.runs, first);
-    }
-  }
-  BOOST_TEST(kinds == 1);
-}
