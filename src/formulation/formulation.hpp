@@ -157,6 +157,12 @@ class DaeFormulation : public Formulation {
   /// Error weights for step size h [s]; h = 0 before the first step.
   virtual EvaluationResult weights(double h, const double* y, double* weight) = 0;
 
+  /// The same for a multistep method, which turns an error of q into one of its difference quotient q'. Default:
+  /// weights().
+  virtual EvaluationResult multistep_weights(double h, const double* y, double* weight) {
+    return weights(h, y, weight);
+  }
+
   /// Writes 1 for unknowns in the error test, 0 for the others: multipliers and, in index 3, velocities.
   void ids(double* id) const;
 

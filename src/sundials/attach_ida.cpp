@@ -30,7 +30,7 @@ int ida_jacobian(sunrealtype t, sunrealtype c, N_Vector y, N_Vector yp, N_Vector
 int ida_weights(N_Vector y, N_Vector weight, void* user_data) {
   return callback<FinalReturn>("error weights of IDA", user_data, {y, weight}, [&](Binding& binding) {
     const double h = std::abs(number_of(IDAGetCurrentStep, binding.memory));
-    return binding.dae().weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
+    return binding.dae().multistep_weights(h, N_VGetArrayPointer(y), N_VGetArrayPointer(weight));
   });
 }
 

@@ -137,8 +137,7 @@ BOOST_AUTO_TEST_CASE(si_units_at_default_tolerances_give_the_pressure) {
       const Errors e = errors(simulation);
       BOOST_TEST_MESSAGE(way.formulation << ", " << way.integrator << ": " << simulation.report.steps << " steps, "
                                          << e.pressure << " Pa, " << e.stroke << " m");
-      const bool rough = way.formulation == std::string("index3");  // does not see errors of v
-      BOOST_TEST(e.pressure < (rough ? 2e-3 : 1e-3) * supply);
+      BOOST_TEST(e.pressure < 1e-3 * supply);
       BOOST_TEST(e.stroke < 1e-5);
       const std::size_t last = simulation.trajectory.size() - 1;
       const double pressure = simulation.trajectory.q(last)[1] / compliance;

@@ -159,3 +159,37 @@ BOOST_AUTO_TEST_CASE(wrong_branches_of_soft_and_rough_forms_are_doubted) {
   BOOST_TEST(all.right + all.stopped < all.runs);  // some are wrong, and are seen
   BOOST_TEST(all.right_but_doubted == 0);
 }
+
+/// IDA takes v of index3 for a difference quotient of q. Its errors add up over turns and periods, and where parts are
+/// light, unless errors of q are small beside the step.
+BOOST_AUTO_TEST_CASE(velocities_of_index3_are_as_accurate_as_the_motion_needs_them) {
+  int kinds = 0;
+  for (const Kind& kind : kinds_of_motion()) {
+    const std::string name = kind.name;
+    if (name != "four-bar with a light bar" && name != "bob on a light cart" && name != "balanced wheel" &&
+        name != "periodic pulses of force" && name != "pendulum over many periods")
+      continue;
+    ++kinds;
+    const Counts counts = judged_runs(kind, seeds(3, 71000), "index3", 1e-8);
+    for (const std::string& finding : counts.findings) BOOST_TEST_MESSAGE("  " + finding);
+    BOOST_TEST(counts.right == counts.runs, name);
+    BOOST_TEST(counts.right_but_doubted == 0, name);
+  }
+  BOOST_TEST(kinds == 5);
+}
+
+/// Fast parts make the first steps of index3 so short that errors of q are near its rounding.
+BOOST_AUTO_TEST_CASE(index3_starts_with_steps_near_rounding) {
+  int kinds = 0;
+  for (const Kind& kind : kinds_of_motion()) {
+    const std::string name = kind.name;
+    if (name != "stick and slip by events" && name != "rack without mass" && name != "motor" &&
+        name != "hydraulic press" && name != "light point on a heavy one")
+      continue;
+    ++kinds;
+    const Counts counts = judged_runs(kind, seeds(3, 71000), "index3", 1e-8);
+    for (const std::string& finding : counts.findings) BOOST_TEST_MESSAGE("  " + finding);
+    BOOST_TEST(counts.right == counts.runs, name);
+  }
+  BOOST_TEST(kinds == 5);
+}

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <sunlagrange/elements/coordinate/prescribed.hpp>
 #include <sunlagrange/elements/network/hydraulic_cylinder.hpp>
@@ -97,6 +98,29 @@ BOOST_AUTO_TEST_CASE(multipliers_of_the_equations_of_motion_are_as_accurate_as_t
   BOOST_REQUIRE(ggl.size() == 2);
   BOOST_TEST(ggl[0] == h * changes(of_v), to_rounding);
   BOOST_TEST(ggl[1] == h * changes(of_q), to_rounding);
+}
+
+// BDF takes v for a difference quotient of q, where errors of q count 1 / h times. However short the step, the test
+// leaves q the digits that Newton's iteration can give it.
+BOOST_AUTO_TEST_CASE(index3_keeps_difference_quotients_within_the_tolerance_of_v) {
+  const MotionState start = {0.0, q, v, a, VectorXd::Constant(1, lambda)};
+  const auto form = as<DaeFormulation>(find_formulation("index3").make(input_of("index3", make_system(Bead{}), start)));
+  VectorXd y(5), yp(5), residual(5), weight(5);
+  form->pack(start, y.data(), yp.data());
+  BOOST_TEST_REQUIRE((form->residual(0.0, y.data(), yp.data(), residual.data()) == EvaluationResult::ok));
+  for (const double step : {10.0, h, 1e-4}) {
+    BOOST_TEST_REQUIRE((form->multistep_weights(step, y.data(), weight.data()) == EvaluationResult::ok));
+    const Vector2d allowed = of_q.cwiseMin(step * of_v);
+    for (int i = 0; i < 2; ++i) {
+      BOOST_TEST(weight[i] == 1.0 / allowed[i], to_rounding);
+      BOOST_TEST(weight[2 + i] == step / allowed[i], to_rounding);
+    }
+    BOOST_TEST(weight[4] == step * step * changes(allowed), to_rounding);
+  }
+  BOOST_TEST_REQUIRE((form->multistep_weights(1e-13, y.data(), weight.data()) == EvaluationResult::ok));
+  const double rounding = std::numeric_limits<double>::epsilon() * q.maxCoeff();
+  BOOST_TEST(1.0 / weight.head(2).maxCoeff() > 10.0 * rounding);
+  BOOST_TEST(1.0 / weight.head(2).minCoeff() < 1e-5 * absolute);
 }
 
 // Their integrals over a step are h times as large.
@@ -200,7 +224,7 @@ BOOST_AUTO_TEST_CASE(a_cylinder_of_prescribed_volume_lifts_a_boom_in_every_dae_f
       options.t_end = 4.0;
       const Simulation run = simulate(system, {0.0, start, {}}, options);
       BOOST_TEST(run.status.finished(), name << ", " << integrator << ": " << run.status.message);
-      BOOST_TEST(run.report.steps < 200, name << ", " << integrator << ": " << run.report.steps << " steps");
+      BOOST_TEST(run.report.steps < 300, name << ", " << integrator << ": " << run.report.steps << " steps");
       const VectorXd end = run.trajectory.q(run.trajectory.size() - 1);
       const double reached = std::hypot(end[3] - ground_x, end[4] - ground_y);
       BOOST_TEST(std::abs(reached - (length + volume / area)) < 1e-4, name << ", " << integrator << ": " << reached);
