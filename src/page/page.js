@@ -109,6 +109,7 @@ function chart(options) {
       label: s.name + (s.unit ? " [" + s.unit + "]" : ""),
       stroke: colour,
       width: s.lonely ? 0 : s.width || 1.5,
+      pxAlign: 0,  // whole pixels would make stairs of flat curves
       dash: dash_of(s, i),
       show: i < o.shown,
       spanGaps: Boolean(s.points || o.spans),
@@ -211,13 +212,11 @@ function chart(options) {
       hooks: {draw: [drawMarks, drawTime], drawAxes: [drawBands]},
     }, [o.x].concat(o.series.map(s => floor(s.y))), holder);
     drawSamples();
-    if (o.time) {
-      u.over.append(now);
-      charts.push({u, card, time: t => {
-        time = t;
-        drawTime(u);
-      }});
-    }
+    u.over.append(now);
+    charts.push({u, card, time: t => {
+      time = o.time ? t : null;
+      drawTime(u);
+    }});
     new ResizeObserver(() => {
       const width = holder.clientWidth;
       if (width > 0 && Math.abs(width - u.width) > 1) u.setSize({width, height: o.height});
