@@ -40,7 +40,7 @@ bool CredibleMotion::within_range(const Eigen::VectorXd& q, const Eigen::VectorX
   const auto within = [this](const Eigen::VectorXd& x, const Eigen::VectorXd& least, const Eigen::VectorXd& largest) {
     const double width = (largest - least).cwiseQuotient(scales_).maxCoeff();
     const double beyond = (least - x).cwiseMax(x - largest).cwiseQuotient(scales_).maxCoeff();
-    return beyond <= width;
+    return beyond <= 0.5 * width;
   };
   return within(q, least_q_, largest_q_) && within(v, least_v_, largest_v_);
 }

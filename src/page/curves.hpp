@@ -42,8 +42,8 @@ struct Peak {
 };
 
 /// The motion between the recorded states where the polynomials of the steps can be believed: not in the last step of a
-/// run that did not finish, and not where one leaves the range of the recorded values by more than the width of that
-/// range, in natural scales, as it does where the two ends of a step do not fit together.
+/// run that did not finish, and not where one leaves the range of the recorded values by more than half the width of
+/// that range, in natural scales, as it does where the two ends of a step do not fit together.
 class CredibleMotion {
  public:
   CredibleMotion(const Simulation& run, const MechanicalSystem& system);

@@ -193,7 +193,7 @@
                                   {name: "largest error"}], e.functions) : null);
   }
   const kept = c.violations.filter((s, i) => size(s) <= few_roundings * (i === 0 ? f.max_position : Math.max(f.max_velocity, duration > 0 ? f.max_position / duration : 0)));
-  const kept_words = !kept.length ? "" : (kept.length < c.violations.length ? kept.map(s => s.name).join(", ") + " is" : "The constraints are") + " kept to rounding: " +
+  const kept_words = !kept.length ? "" : (kept.length < c.violations.length ? "Kept" : "The constraints are kept") + " to rounding: " +
     kept.map(s => s.name + " " + (size(s) === 0 ? "= 0" : "≤ " + fmt(size(s), 2))).join(", ") + ".";
   const violations = envelope(c.t, c.violations.filter(s => !kept.includes(s)));
   const noisy = violations.x.length < c.t.length ? "Bands: from the smallest to the largest value of neighbouring steps. " : "";
