@@ -3,6 +3,7 @@
 """scripts/check_pages.py [--no-screenshots] FOLDER PAGE... : what scripts/check_report.sh looks at, page by page.
 
 Screenshots go into FOLDER. A page may not show `[object`, `undefined`, `NaN` or a lone `null`, and its images must load.
+Its facts have values, its charts have curves and different labels at different ticks, and its legends show the lines.
 """
 
 import csv
@@ -13,7 +14,8 @@ import subprocess
 import sys
 
 WIDTHS = (1280, 400)
-# What no reader may see: the texts and titles of the page with such words, and images that are not there.
+# What no reader may see: the texts and titles of the page with such words, images that are not there, facts without a
+# value, charts without a curve, ticks with the label of another one, and samples in legends that are no lines.
 WRONG_WORDS = r"""
 function wrongWords() {
   const wrong = /\[object|\bundefined\b|\bNaN\b|^null$/, found = [];
@@ -26,6 +28,20 @@ function wrongWords() {
     for (const name of ["title", "aria-label", "value", "style"])
       if (wrong.test(node.getAttribute(name) || "")) found.push(name + "=" + node.getAttribute(name).slice(0, 60));
   for (const image of document.images) if (!image.complete || image.naturalWidth === 0) found.push("image " + image.src.slice(0, 60));
+  for (const fact of document.querySelectorAll(".facts > div")) {
+    const [name, value] = [fact.firstChild.textContent, fact.textContent.slice(fact.firstChild.textContent.length).trim()];
+    if (value === "" || /^[-–]( |$)/.test(value)) found.push("fact without a value: " + name.slice(0, 60));
+  }
+  for (const chart of typeof charts === "undefined" ? [] : charts) {
+    const title = chart.card.textContent.slice(0, 40), curves = chart.u.data.slice(1);
+    if (curves.every(y => y.every(v => v === null || v === undefined))) found.push("chart without a curve: " + title);
+    for (const axis of chart.u.axes) {
+      const labels = (axis._values || []).filter(Boolean);
+      if (new Set(labels).size < labels.length) found.push("ticks with the same label: " + title + " " + labels.join(" "));
+    }
+    for (const row of [...chart.u.root.querySelectorAll(".u-legend .u-series")].slice(1))
+      if (!["2px", "7px"].includes(row.querySelector(".u-marker").style.height)) found.push("legend without a line: " + title);
+  }
   return found.join("; ");
 }"""
 

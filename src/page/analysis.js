@@ -58,10 +58,12 @@
     new ResizeObserver(draw).observe(canvas);
     return el("div", {class: "card"}, p.title ? el("h3", {}, p.title) : null, canvas, legend);
   };
+  // Facts have three digits, as those of runs.
+  const short = text => text.replace(/-?\d+\.\d+(e[-+]?\d+)?/g, x => x.replace(/e.*|\D/g, "").replace(/^0+/, "").length > 4 ? fmt(Number(x)) : x);
   const rows = t => table(t.columns, t.rows);
   page.append(el("h1", {}, d.title),
     el("div", {class: "verdict" + (d.tone ? " " + d.tone : "")}, el("b", {}, d.verdict), d.notes.map(text => el("p", {}, text))),
-    el("div", {class: "facts"}, d.facts.map(([name, value]) => el("div", {}, el("span", {}, name), value))));
+    el("div", {class: "facts"}, d.facts.filter(([, value]) => !/^[-–]?( |$)/.test(value)).map(([name, value]) => el("div", {}, el("span", {}, name), short(value)))));
   // A chart for each unit.
   const by_unit = c => [...new Set(c.series.map(s => s.unit))].map((unit, i, units) => Object.assign({}, c,
     {title: c.title + (units.length > 1 && unit ? " [" + unit + "]" : ""), series: c.series.filter(s => s.unit === unit)}));

@@ -22,6 +22,42 @@ std::string Peak::json() const {
   return json::list({json::number(value), json::number(t)});
 }
 
+CredibleMotion::CredibleMotion(const Simulation& run, const MechanicalSystem& system)
+    : path_(run.trajectory), scales_(system.natural_scales()) {
+  const std::size_t count = path_.size();
+  last_ = path_.t(run.status.finished() || count < 2 ? count - 1 : count - 2);
+  least_q_ = largest_q_ = path_.q(0);
+  least_v_ = largest_v_ = path_.v(0);
+  for (std::size_t k = 1; k < count; ++k) {
+    least_q_ = least_q_.cwiseMin(path_.q(k));
+    largest_q_ = largest_q_.cwiseMax(path_.q(k));
+    least_v_ = least_v_.cwiseMin(path_.v(k));
+    largest_v_ = largest_v_.cwiseMax(path_.v(k));
+  }
+}
+
+bool CredibleMotion::within_range(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+  const auto within = [this](const Eigen::VectorXd& x, const Eigen::VectorXd& least, const Eigen::VectorXd& largest) {
+    const double width = (largest - least).cwiseQuotient(scales_).maxCoeff();
+    const double beyond = (least - x).cwiseMax(x - largest).cwiseQuotient(scales_).maxCoeff();
+    return beyond <= 0.5 * width;
+  };
+  return within(q, least_q_, largest_q_) && within(v, least_v_, largest_v_);
+}
+
+bool CredibleMotion::holds_at(double t) const {
+  return t <= last_ && within_range(path_.position_at(t), path_.velocity_at(t));
+}
+
+Eigen::VectorXd CredibleMotion::position_at(double t) const {
+  if (holds_at(t)) return path_.position_at(t);
+  std::size_t nearest = 0;
+  for (std::size_t k = 1; k < path_.size(); ++k) {
+    if (std::abs(path_.t(k) - t) <= std::abs(path_.t(nearest) - t)) nearest = k;
+  }
+  return path_.q(nearest);
+}
+
 std::string curve_list(const std::vector<Series>& curves) {
   std::vector<std::string> list;
   for (const Series& c : curves) {
@@ -275,9 +311,11 @@ std::string ranges_json(const Simulation& run, const MechanicalSystem& system) {
   for (Eigen::Index i = 0; i < 2 * count; ++i) {
     for (const double sign : {1.0, -1.0}) wanted.push_back({i, sign});
   }
+  const CredibleMotion motion(run, system);
   if (between)
-    add_samples_within_steps(samples, times_within_steps(path), wanted,
-                             [&](double t) { return values_of(path.position_at(t), path.velocity_at(t)); });
+    add_samples_within_steps(samples, times_within_steps(path), wanted, [&](double t) {
+      return motion.holds_at(t) ? values_of(path.position_at(t), path.velocity_at(t)) : Eigen::VectorXd();
+    });
   std::vector<std::string> list;
   for (Eigen::Index i = 0; i < count; ++i) {
     const auto less = [i](const Sample& a, const Sample& b) { return a.values[i] < b.values[i]; };

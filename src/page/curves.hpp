@@ -41,6 +41,26 @@ struct Peak {
   std::string json() const;  ///< [value, t]
 };
 
+/// The motion between the recorded states where the polynomials of the steps can be believed: not in the last step of a
+/// run that did not finish, and not where one leaves the range of the recorded values by more than half the width of
+/// that range, in natural scales, as it does where the two ends of a step do not fit together.
+class CredibleMotion {
+ public:
+  CredibleMotion(const Simulation& run, const MechanicalSystem& system);
+
+  bool holds_at(double t) const;
+  /// Returns the positions at t, or those of the nearest recorded state where the polynomial cannot be believed.
+  Eigen::VectorXd position_at(double t) const;
+
+ private:
+  bool within_range(const Eigen::VectorXd& q, const Eigen::VectorXd& v) const;
+
+  const Trajectory& path_;
+  const Eigen::VectorXd& scales_;
+  double last_;  ///< time up to which steps can be believed [s]
+  Eigen::VectorXd least_q_, largest_q_, least_v_, largest_v_;
+};
+
 /// The mechanism at one place of an axis.
 struct Pose {
   double place = 0.0;

@@ -61,9 +61,11 @@ void add_states_between(std::vector<Sample>& samples, const Simulation& run,
                         const std::shared_ptr<const MechanicalSystem>& system, const std::vector<Extreme>& wanted,
                         const ValuesAt& values_at) {
   if (!has_states_between_steps(run, system)) return;
+  const CredibleMotion motion(run, *system);
   InterpolatedStates between(run.trajectory, system);
   add_samples_within_steps(samples, times_within_long_steps(run.trajectory), wanted, [&](double t) {
-    return between.at(t) == EvaluationResult::ok ? values_at(between.state(), between.violations()) : Eigen::VectorXd();
+    const bool known = motion.holds_at(t) && between.at(t) == EvaluationResult::ok;
+    return known ? values_at(between.state(), between.violations()) : Eigen::VectorXd();
   });
 }
 
@@ -182,6 +184,12 @@ std::vector<Drive> drives_of(const Simulation& run, const std::shared_ptr<const 
                              std::vector<double>& times) {
   std::vector<Drive> drives;
   if (!system->motion_law().has_forces) return drives;
+  // Rates that move nothing beyond the rounding of places along the run.
+  const Trajectory& path = run.trajectory;
+  const double duration = path.empty() ? 0.0 : path.t(path.size() - 1) - path.t(0);
+  const double rest = duration > 0.0 ? 8.0 * few_roundings * run.report.max_position / duration : 0.0;
+  // A force that takes power, and vanishes with the velocities, is damping.
+  constexpr double slow = 1e-6, vanishing = 1e-3;
   // Effort and power of each element.
   const auto values_at = [&](const MotionState& state, const Violations& violations) {
     Eigen::VectorXd values;
@@ -193,17 +201,26 @@ std::vector<Drive> drives_of(const Simulation& run, const std::shared_ptr<const 
         drives.push_back({e.name, exerted(e) ? units_of(*e.variables.back().domain).effort : ""});
     }
     values.resize(2 * static_cast<Eigen::Index>(drives.size()));
+    std::optional<PowerBalance> slowed;
+    const auto force_at_rest_works = [&](std::size_t i) {
+      if (!slowed) slowed = power_balance(*system, {state.t, state.q, slow * state.v, state.a, state.lambda});
+      if (!slowed->status.finished()) return true;
+      return std::abs(slowed->elements[i].supplied) > vanishing * slow * std::abs(balance.elements[i].supplied);
+    };
     for (std::size_t i = 0; i < drives.size(); ++i) {
       const ElementPower& e = balance.elements[i];
-      double size = 0.0;
-      for (const UnifiedVariables& on : e.variables) size += on.effort_size * std::abs(on.flow);
+      double size = 0.0, size_at_rest = 0.0;
+      for (const UnifiedVariables& on : e.variables) {
+        size += on.effort_size * std::abs(on.flow);
+        size_at_rest += on.effort_size * rest;
+      }
       double reactions = 0.0;  // those of rows at rest do work by the violation of velocities only
       const std::vector<int> rows = system->constraint_rows(e.name);
       for (const int row : rows) reactions += std::abs(state.lambda[row]);
       if (rows.empty()) reactions = state.lambda.lpNorm<1>();  // a model that is one element names its rows itself
-      const double rounding = few_roundings * size;
+      const double rounding = few_roundings * size + size_at_rest;
       drives[i].works = drives[i].works || std::abs(e.prescribed) > reactions * violations.velocity + rounding ||
-                        std::abs(e.supplied) > rounding;
+                        e.supplied > rounding || (e.supplied < -rounding && force_at_rest_works(i));
       const auto first = 2 * static_cast<Eigen::Index>(i);
       values[first] = exerted(e).value_or(unknown_value);
       values[first + 1] = e.prescribed + e.supplied;
@@ -228,8 +245,8 @@ std::vector<Drive> drives_of(const Simulation& run, const std::shared_ptr<const 
       drive.effort.push_back(effort);
       drive.power.push_back(power);
       if (!std::isnan(effort)) drive.largest_effort.see(effort, sample.t);
-      drive.largest_power.see(std::max(power, 0.0), sample.t);
-      drive.least_power.see(std::min(power, 0.0), sample.t);
+      if (drive.power.size() == 1 || power > drive.largest_power.value) drive.largest_power = {power, sample.t};
+      if (drive.power.size() == 1 || power < drive.least_power.value) drive.least_power = {power, sample.t};
     }
   }
   drives.erase(std::remove_if(drives.begin(), drives.end(), [](const Drive& drive) { return !drive.works; }),

@@ -32,7 +32,7 @@ std::vector<JointCurves> joint_curves(const Simulation& run, const std::shared_p
 /// Returns them with the largest ones and the bounds below which components are rounding; null if there are none.
 std::string joints_json(const Simulation& run, const std::shared_ptr<const MechanicalSystem>& system);
 
-/// An element that does work on the mechanism by a prescribed motion or a force of its own.
+/// An element that does work on the mechanism by a prescribed motion or a force of its own, other than damping.
 struct Drive {
   std::string name, unit;           ///< unit of the effort; empty: it acts on several coordinates
   std::vector<double> effort = {};  ///< on the mechanism

@@ -28,18 +28,19 @@ constexpr const char* shape_names[] = {"body",   "ground", "mass", "pin",   "hin
                                        "sphere", "block",  "disc", "curve", "trace",   "gravity"};
 static_assert(std::size(shape_names) == static_cast<std::size_t>(Drawing::Kind::gravity) + 1);
 
-std::vector<Pose> poses(const Simulation& run, std::size_t pictures) {
+std::vector<Pose> poses(const Simulation& run, const MechanicalSystem& system, std::size_t pictures) {
   const Trajectory& path = run.trajectory;
   std::vector<Pose> list;
   if (!has_every_step(run)) {
     for (const std::size_t k : sampled_states(path.size(), pictures)) list.push_back({path.t(k), path.t(k), path.q(k)});
     return list;
   }
+  const CredibleMotion motion(run, system);
   const double begin = path.t(0), end = path.t(path.size() - 1);
   for (std::size_t i = 0; i <= pictures; ++i) {
     const double t =
         i == pictures ? end : begin + (end - begin) * static_cast<double>(i) / static_cast<double>(pictures);
-    list.push_back({t, t, path.position_at(t)});
+    list.push_back({t, t, motion.position_at(t)});
   }
   return list;
 }
@@ -76,7 +77,7 @@ std::vector<std::size_t> sampled_states(std::size_t count, std::size_t most) {
 }
 
 std::string scene_json(const Simulation& run, const MechanicalSystem& system) {
-  return scene_json(poses(run, pictures_of(run, system)), system);
+  return scene_json(poses(run, system, pictures_of(run, system)), system);
 }
 
 std::string scene_json(const std::vector<Pose>& poses, const MechanicalSystem& system, const SceneAxis& axis) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The moving picture: shapes of Drawing, in the plane or projected from space, on a canvas.
 
+let hulls_explained = false;  // once a page
+
 // joints: {t, list} of the forces of joints along the same axis, or null.
 function makeScene(scene, marks, joints = null) {
   const planar = scene.planar, size = planar ? 2 : 3;
@@ -23,19 +25,41 @@ function makeScene(scene, marks, joints = null) {
     return l > 0 ? a.map(x => x / l) : a;
   };
 
+  const places_of = {pin: 0, hinge: 0, block: 0, rod: 1};  // of joints
+
   // A body in space is drawn by its solids, if it has some; else as links between its joints: the shortest tree of its points, without the centre of mass where there are two others. Its box of inertia, whose
   // centre that is, is then shown on demand.
   const distance = (a, b) => Math.sqrt(dot(add(a, b, -1), add(a, b, -1)));
   const same = (a, b) => distance(a, b) <= 1e-6 * Math.max(1e-9, Math.sqrt(dot(a, a)), Math.sqrt(dot(b, b)));
   const points = s => [...Array(s.points).keys()];
   const boxes = shapes.filter(s => s.kind === "inertia"), solids = shapes.filter(s => s.part_of >= 0);
+  // The part of p that lies beyond a solid, with points as in model/drawing.hpp.
+  const beyond = (s, p) => {
+    const at0 = k => at(0, s.first + k);
+    if (s.kind === "sphere") return Math.max(0, distance(p, at0(0)) - distance(at0(1), at0(0)));
+    if (s.kind === "cylinder") {
+      const axis = add(at0(1), at0(0), -1), part = Math.max(0, Math.min(1, dot(add(p, at0(0), -1), axis) / (dot(axis, axis) || 1)));
+      return Math.max(0, distance(p, add(at0(0), axis, part)) - distance(at0(2), at0(0)));
+    }
+    let nearest = at0(0);  // in a box: as far along each edge as p is
+    for (const k of [1, 2, 4]) {
+      const edge = add(at0(k), at0(0), -1);
+      nearest = add(nearest, edge, Math.max(0, Math.min(1, dot(add(p, at0(0), -1), edge) / (dot(edge, edge) || 1))));
+    }
+    return distance(p, nearest);
+  };
   const middle = s => points(s).reduce((sum, k) => add(sum, at(0, s.first + k), 1 / s.points), [0, 0, 0]);
   for (const s of shapes) {
     if (planar || s.kind !== "body") continue;
     const place = k => at(0, s.first + k), box = boxes.find(b => same(middle(b), place(0)));
-    s.solid = solids.some(o => shapes[o.part_of] === s);
+    const own_solids = solids.filter(o => shapes[o.part_of] === s);
+    s.solid = own_solids.length > 0;
     let own = points(s).filter(k => !points(s).slice(0, k).some(l => same(place(l), place(k))));
     if (box && own.length > 2) own = own.slice(1);
+    // Solids that do not reach a joint of their body have links besides.
+    const joint_at = p => shapes.some(o => o.kind in places_of && o.of !== s.of && same(at(0, o.first + places_of[o.kind]), p));
+    const reach = Math.max(0, ...points(s).map(k => distance(place(k), place(0))));
+    s.linked = !s.solid || points(s).some(k => joint_at(place(k)) && own_solids.every(o => beyond(o, place(k)) > 0.05 * reach));
     s.links = [];
     for (const linked = own.splice(0, 1); own.length > 0;) {
       let best = null;
@@ -102,7 +126,6 @@ function makeScene(scene, marks, joints = null) {
   let frame = 0, playing = false, speed = 1, names = false, shown_boxes = false, forces = false, path_of = null, width = 0, height = 0;
 
   // Forces of joints: at the place that the drawing has for the joint, on the first of its bodies.
-  const places_of = {pin: 0, hinge: 0, block: 0, rod: 1};
   const pulls = [];
   for (const j of joints ? joints.list : []) {
     const place = shapes.find(s => s.of === j.joint && s.kind in places_of);
@@ -141,7 +164,7 @@ function makeScene(scene, marks, joints = null) {
       top = add(up.map(x => Math.cos(camera.pitch) * x), into, Math.sin(camera.pitch));
       view = add(into.map(x => Math.cos(camera.pitch) * x), up, -Math.sin(camera.pitch));
     }
-    const margin = 46;
+    const margin = forces ? 80 : 46;  // room for arrows
     const scale = camera.zoom * (planar
       ? Math.min((width - 2 * margin) / ((high[0] - low[0]) || extent), (height - 2 * margin) / ((high[1] - low[1]) || extent))
       : Math.min((width - margin) / diagonal, (height - margin) / (0.82 * diagonal)));
@@ -347,7 +370,7 @@ function makeScene(scene, marks, joints = null) {
     for (const s of shapes) if (s.kind === "trace") orbit(s.first);
     if (path_of !== null) orbit(path_of);
     const order = {rail: 0, curve: 0, trace: 0, box: 1, inertia: 1, body: 2, cylinder: 2, sphere: 2, link: 2, disc: 2, rod: 3, block: 3, spring: 4, damper: 4, hinge: 5, ground: 6, pin: 7, mass: 7, gravity: 8};
-    const drawn = shapes.filter(s => !s.solid && (!s.asked || shown_boxes)).flatMap(s => s.links && s.links.length > 0
+    const drawn = shapes.filter(s => !(s.solid && !s.linked) && (!s.asked || shown_boxes)).flatMap(s => s.links && s.links.length > 0
       ? s.links.map(ends => ({kind: "link", of: s.of, colour: s.colour, at: ends.map(k => s.first + k)})) : [s]);
     const items = drawn.map(s => {
       s.world = (s.at || points(s).map(k => s.first + k)).map(world);
@@ -359,7 +382,16 @@ function makeScene(scene, marks, joints = null) {
     for (const {s, shown} of items) painters[s.kind](s, shown);
     if (path_of !== null) dotAt(project(world(path_of)), 3.5, "#D55E00");
     if (forces && strongest > 0) {
-      const k = sample(scene.t[frame]), most = 0.25 * Math.min(width, height) / strongest;  // pixels for a newton
+      const k = sample(scene.t[frame]);
+      let most = 0.25 * Math.min(width, height) / strongest;  // pixels for a newton, so that the tips stay inside at all times
+      pulls.forEach(pull => scene.frames.forEach((unused, f) => {
+        const from = at(f, pull.place.first + places_of[pull.place.kind]), p = project(from), now = sample(scene.t[f]);
+        const tip = project(add(from, pull.force.map(y => y[now] || 0), most / scale));
+        [width, height].forEach((end, i) => {
+          const d = tip[i] - p[i], room = d > 0 ? end - 6 - p[i] : p[i] - 6;
+          if (room > 0 && Math.abs(d) > room) most *= room / Math.abs(d);
+        });
+      }));
       const arrow = (p, tip, colour) => {
         const a = along(p, tip), head = Math.min(10, 0.5 * a.l);
         if (a.l < 1.5) return;
@@ -490,9 +522,13 @@ function makeScene(scene, marks, joints = null) {
   const wanted = /t=([0-9.]+)/.exec(location.hash);  // #t=0.5: open in the middle
   requestAnimationFrame(() => requestAnimationFrame(() => show(wanted ? Math.round(Number(wanted[1]) * last) : 0)));
   const controls = last === 0 ? [] : [button, slider, clock, tempo];
+  const has_hull = s => s.kind === "body" && hull(points(s).map(k => at(0, s.first + k))).length > 2;
+  const hull_words = planar && !hulls_explained && shapes.some(has_hull) ? "Bodies are drawn as the hull of the points that joints and springs have on them." : null;
+  if (hull_words) hulls_explained = true;
+  const reached = shapes.some(s => s.solid && s.linked) ? " and links to the joints that these do not reach" : "";
+  const drawn_as = ["by the shapes that the model gives them" + reached, "as links between their joints"]
+    .filter((unused, k) => shapes.some(s => s.kind === "body" && Boolean(s.solid) === (k === 0)));
   return el("div", {}, canvas, el("div", {class: "controls"}, controls, choices), jumps,
-            el("p", {class: "soft"}, planar ? "Bodies are drawn as the hull of the points that joints and springs have on them."
-               : "Drag to turn the camera, ctrl + wheel to come closer. Bodies are drawn " +
-                 ["by the shapes that the model gives them", "as links between their joints"].filter((unused, k) => shapes.some(s => s.kind === "body" && Boolean(s.solid) === (k === 0)))
-                   .join(", the others ") + (boxes.length > 0 ? "; boxes of inertia have their mass and inertia." : ".")));
+            hull_words === null && planar ? null : el("p", {class: "soft"}, planar ? hull_words
+               : "Drag to turn the camera, ctrl + wheel to come closer. Bodies are drawn " + drawn_as.join(", the others ") + (boxes.length > 0 ? "; boxes of inertia have their mass and inertia." : ".")));
 }

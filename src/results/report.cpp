@@ -67,7 +67,7 @@ Settings RunFacts::lines() const {
     });
     if (!supplied) absent.push_back(member);
   }
-  if (!absent.empty()) lines.push_back({"members not found", "", joined(absent)});
+  if (!absent.empty()) lines.push_back({"members not found", "", "in elements of your own: " + joined(absent)});
   for (const SegmentGains& later : later_gains) {
     FormulationFacts gains;
     gains.K_D = later.K_D;

@@ -287,6 +287,48 @@ BOOST_AUTO_TEST_CASE(a_page_has_the_largest_forces_drives_and_ranges) {
   std::filesystem::remove(file);
 }
 
+// A torque against the motion of the crank is a load of a power that never vanishes; damping is no drive.
+BOOST_AUTO_TEST_CASE(loads_are_drives_with_their_least_and_largest_power_and_damping_is_none) {
+  const std::string file = "pages_test_load.html", model = "pages_test_load.json";
+  Json loaded = Json::parse(contents(std::string(SUNLAGRANGE_SOURCE_DIR) + "/examples/four_bar.json"));
+  loaded["elements"].push_back({{"name", "load"},
+                                {"type", "AppliedTorque"},
+                                {"blocks", {"crank.phi"}},
+                                {"parameters", {{"law", {{"type", "ConstantEffort"}, {"value", -3.0}}}}}});
+  std::ofstream(model) << loaded;
+  const Result result = call("run " + model + " --html " + file);
+  BOOST_TEST(result.exit_code == 0, result.out);
+  const Json drives = page_data(file)["drives"]["list"];
+  BOOST_REQUIRE_EQUAL(drives.size(), 2u);
+  BOOST_TEST(drives[1]["name"] == "load");
+  for (const char* extreme : {"least_power", "largest_power"})
+    BOOST_TEST(drives[1][extreme][0].get<double>() == -3.0 * 6.0, boost::test_tools::tolerance(1e-5));
+  // springs with damping between its sliders and rods
+  BOOST_TEST(call("run flyball_governor --t-end 0.2 --html " + file).exit_code == 0);
+  BOOST_TEST(page_data(file)["drives"].is_null());
+  std::filesystem::remove(file);
+  std::filesystem::remove(model);
+}
+
+// Steps that are much too long: no picture and no range is far from the recorded states.
+BOOST_AUTO_TEST_CASE(a_run_that_failed_is_drawn_where_its_states_are) {
+  const std::string file = "pages_test_failed.html";
+  BOOST_TEST(call("run pendulum --integrator rk1 --step 0.3 --html " + file).exit_code != 0);
+  const Json page = page_data(file);
+  double largest = 0.0;
+  for (const Json& curve : page["curves"]["coordinates"]) {
+    for (const Json& y : curve["y"]) largest = std::max(largest, std::abs(y.get<double>()));
+  }
+  for (const Json& frame : page["scene"]["frames"]) {
+    for (const Json& x : frame) BOOST_TEST(std::abs(x.get<double>()) <= 2.0 * largest);
+  }
+  BOOST_REQUIRE_EQUAL(page["ranges"].size(), 2u);
+  for (const Json& range : page["ranges"]) {
+    for (const int extreme : {2, 4}) BOOST_TEST(std::abs(range[extreme].get<double>()) <= 2.0 * largest);
+  }
+  std::filesystem::remove(file);
+}
+
 // The motor prescribes the motion: the cases have the same curves and other forces.
 BOOST_AUTO_TEST_CASE(the_page_of_a_study_has_a_line_and_a_curve_for_each_case) {
   const std::string file = "pages_test_study.html";
