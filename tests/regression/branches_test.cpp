@@ -205,6 +205,31 @@ Simulation nearly_parallel(double error, double phi, const std::string& formulat
 
 }  // namespace
 
+/// Runs that end within the last milliseconds before the flat pose: the crossing of the pose has no room there.
+BOOST_AUTO_TEST_CASE(runs_may_end_at_the_edge_of_a_pose) {
+  constexpr double phi = 1.0, rate = 3.0;
+  Assembly assembly;
+  const Block a = assembly.add_coordinates("a", BlockKind::planar_point);
+  const Block b = assembly.add_coordinates("b", BlockKind::planar_point);
+  assembly.add("mass of a", PointMass{1.0}, {a});
+  assembly.add("mass of b", PointMass{1.0}, {b});
+  assembly.add("crank", DistanceToGround{}, {a});
+  assembly.add("coupler", Distance{1.5}, {a, b});
+  assembly.add("follower", DistanceToGround{1.5, 0.0, 1.0}, {b});
+  const auto system = assembly.build();
+  const double c = std::cos(phi), s = std::sin(phi), flat = (3.14159265358979323846 - phi) / rate;
+  for (const double before : {1e-2, 1e-3, 1e-4, 1e-6, 0.0}) {
+    SimulationOptions options;
+    options.t_end = flat - before;
+    options.max_steps = 5000;
+    const Simulation run =
+        simulate(system, {0.0, Eigen::Vector4d(c, s, c + 1.5, s), rate * Eigen::Vector4d(-s, c, -s, c)}, options);
+    BOOST_TEST(run.report.t_reached == options.t_end);
+    const double angle = phi + rate * options.t_end;
+    BOOST_TEST(std::abs(run.trajectory.q(run.trajectory.size() - 1)[1] - std::sin(angle)) < 1e-4);
+  }
+}
+
 /// The misfit is in proportion to the error of the length, and the gap of the branches is of the size of its square
 /// root. Soft rows do not change the pose, but they violate it. A path across the gap violates the lengths by their
 /// misfit, and a run that turned as it must is right only if it violates them by less.

@@ -428,6 +428,40 @@ BOOST_AUTO_TEST_CASE(a_contact_within_one_step_is_seen_or_doubted) {
   BOOST_TEST(missed > 0);
 }
 
+/// A soft spring of 5 rad/s carries a point around, whose circle cuts 0.01 mm off a stiff floor: contacts of a
+/// millisecond. One step of an explicit method leads from free flight into the floor without a stage inside. With the
+/// angle alpha at which the point enters, a contact lasts tau instead of the (pi - 2 alpha) / w that the free motion
+/// spends below the floor, and what follows is the free motion, earlier by the difference.
+BOOST_AUTO_TEST_CASE(a_step_that_ends_inside_a_contact_ends_where_it_begins) {
+  constexpr double w = 5.0, stiffness = 1e7, floor_y = -1.0 + 1e-5, t_end = 3.0;
+  Assembly assembly;
+  const Block point = assembly.add_coordinates("point", BlockKind::planar_point);
+  assembly.add("mass", PointMass{1.0}, {point});
+  assembly.add("spring", LinearSpring<AtPoint, OnGround>{w * w, 0.0}, {point});
+  SurfaceContact<> floor;
+  floor.y = floor_y;
+  floor.k = stiffness;
+  floor.mu = 0.0;
+  assembly.add("floor", floor, {point});
+  const auto system = assembly.build();
+
+  const double alpha = std::asin(-floor_y), entry = w * std::cos(alpha), inside = std::sqrt(w * w + stiffness);
+  const double above_rest = floor_y - stiffness * floor_y / (w * w + stiffness);  // negative
+  const double tau = 2.0 / inside * (pi - std::atan2(entry / inside, above_rest));
+  const double earlier = (pi - 2.0 * alpha) / w - tau;
+  constexpr int contacts = 3;
+  const Eigen::Vector2d right(std::cos(w * t_end), -std::sin(w * (t_end + contacts * earlier)));
+  for (const double tolerance : {1e-6, 1e-7, 1e-8, 3e-9}) {
+    SimulationOptions options;
+    options.rtol = options.atol = tolerance;
+    options.t_end = t_end;
+    const Simulation run = simulate(system, {0.0, Eigen::Vector2d(1.0, 0.0), Eigen::Vector2d(0.0, -w)}, options);
+    BOOST_TEST(run.status.has_no_doubts());
+    const Eigen::Vector2d end = run.trajectory.q(run.trajectory.size() - 1);
+    BOOST_TEST((end - right).lpNorm<Eigen::Infinity>() < 1e3 * tolerance, tolerance << ": " << end.transpose());
+  }
+}
+
 BOOST_AUTO_TEST_CASE(a_limit_of_ones_own_holds_and_shorter_humps_ask_for_it) {
   BOOST_TEST(largest_silent_error({"baumgarte", "cvode_bdf"}, 0.01, torque_hump<10>) < 1000.0);
   for (const char* integrator : {"cvode_bdf", "cvode_adams", "dopri5", "radau", "ida"}) {

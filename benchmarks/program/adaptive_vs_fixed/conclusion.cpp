@@ -52,7 +52,7 @@ std::string step_words(double step, const StepLimit& limit) {
   if (std::isnan(step)) return fmt::format("all tried ({} s)", number(limit.largest_tried, ".3g"));
   if (!(step > 0.0)) return "no step tried";
   const bool longest = step > 0.999 * limit.largest_tried && step < 1.001 * limit.largest_tried;
-  return number(step, ".3g") + " s" + (longest ? ", the longest tried" : "");
+  return number(step, ".3g") + " s" + (longest ? " (the longest tried)" : "");
 }
 
 std::string certified_words(const StepLimit& limit) {
