@@ -83,7 +83,9 @@ class EventRunner {
   /// which a function has the other sign: the middle, or the lowest point of the quintic polynomial through both ends,
   /// found by golden section about the turn of the parabola through ends and middle. The step has to be repeated then,
   /// and to end there: next_stop(). Dips of less than 10 tolerances do not count; of gaps that the model states (class
-  /// NotSmooth) those of a tenth of the tolerance of positions do. Call it before a step is accepted.
+  /// NotSmooth) those of a tenth of the tolerance of positions do. Where such a gap is open at the begin of the step and
+  /// closed at its end, returns the time at which it closes: explicit methods may have no stage between, and their error
+  /// test then sees nothing of the contact. Call it before a step is accepted.
   std::optional<double> hidden_root(const StepEnd& begin, const StepEnd& end);
 
   /// Returns true if an event moves positions by more than the violations of a run: they cannot jump.
