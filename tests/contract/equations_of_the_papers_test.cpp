@@ -385,13 +385,13 @@ BOOST_AUTO_TEST_CASE(scalar_gains_leave_no_violation_and_unequal_ones_contradict
     options.gains.K_D = Gain(rate);
     options.gains.K_P = Gain(position);
     const Reactions r = reactions(system, {t, q, v}, options);
-    double largest = 0.0;
+    double rest = 0.0;
     for (Eigen::Index i = 0; i < 3; ++i) {
       const std::size_t k = rate.size() == 1 ? 0 : static_cast<std::size_t>(i);
-      largest = std::max(largest, std::abs(r.acceleration_violation[i] + rate[k] * r.velocity_violation[i] +
-                                           position[k] * r.position_violation[i]));
+      rest = std::max(rest, std::abs(r.acceleration_violation[i] + rate[k] * r.velocity_violation[i] +
+                                     position[k] * r.position_violation[i]));
     }
-    return largest;
+    return rest;
   };
   BOOST_TEST(largest_rest({6.0}, {9.0}) < 1e-9);
   BOOST_TEST(largest_rest({6.0, 4.0, 10.0}, {9.0, 4.0, 25.0}) > 0.1);
