@@ -44,8 +44,9 @@ ConstrainedFlow flow_of(FirstOrderForm& form) {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr ErrorGrowth diverged = {infinite, infinite};
 
-/// Part of the bound on the violation that is left to the terms of third order, which predictions neglect. They change
-/// a violation by about the square of its relative size, times what the steps make of such a change.
+/// Part of the bound on the violation that is left to the terms of third order, which predictions neglect. Relative to
+/// the term of first order they are about the square of the term of second order; where that exceeds this part, nothing
+/// is predicted to keep the constraints.
 constexpr double third_order_share = 0.02;
 
 /// A function at x + u and x - u: half the difference, linear in u, and half the second difference, quadratic in u,
@@ -94,11 +95,17 @@ class PredictedError {
     }
     first_ = defect + end.linear;
     second_ = end.quadratic - defect;  // of the change, and of first order in `bent`
+    largest_first_ = std::max(largest_first_, weights_.cwiseProduct(first_).norm());
+    largest_second_ = std::max(largest_second_, weights_.cwiseProduct(second_).norm());
     return first_.allFinite() && second_.allFinite();
   }
 
   VectorXd error() const { return first_ + second_; }  ///< at the end of the step
   const VectorXd& state() const { return next_; }      ///< at the end of the step from the point on the constraints
+  /// Returns true if the terms of second order of all steps are so small that those of third order may be neglected.
+  bool is_reliable() const {
+    return largest_second_ * largest_second_ <= third_order_share * largest_first_ * largest_first_;
+  }
 
  private:
   static constexpr int corrections = 6;
@@ -142,6 +149,7 @@ class PredictedError {
   VectorXd weights_;
   std::optional<LeavingChanges> leaving_;
   VectorXd first_, second_;  // of the error: of odd order in the defects, and of even order
+  double largest_first_ = 0.0, largest_second_ = 0.0;
   VectorXd point_, change_, next_, rest_;
   Parts start_;  // of the error at point_, by change_
 };
@@ -256,26 +264,27 @@ double FixedStepPrediction::violation(const Gains& gains, double step, double ra
   FirstOrderForm equations(system_, start_, with(gains));
   const ConstrainedFlow flow = flow_of(equations);
   PredictedError predicted(equations, table_, weights(equations.error_size(), rate));
-  RelativeViolation violation(*system_, rate);
+  RelativeViolation violation(*system_);
   VectorXd y = equations.pack(start_), next, q, v;
+  if (!violation.add(start_.t, start_.q, start_.v, VectorXd::Zero(equations.error_size()))) return infinite;
+  const bool positions = system_->num_position_constraints() > 0;
   const double count = std::ceil((t_end_ - start_.t) / step * (1.0 - 1e-9));
   for (double k = 0.0; k < count; ++k) {
     const double t = t_of(k, step);
     const double h = std::min(step, t_end_ - t);
     if (!predicted.step(t, h, y) || !runge_kutta_step(table_, flow.rhs, t, h, y, next) || !next.allFinite() ||
         !equations.motion(t + h, predicted.state(), q, v) || !violation.add(t + h, q, v, predicted.error()) ||
-        !(violation.largest() < stop_above)) {
+        !((positions ? violation.of_positions() : violation.of_velocities()) < stop_above)) {
       return infinite;
     }
     y.swap(next);
   }
-  return violation.largest();
+  return predicted.is_reliable() ? std::max(violation.of_positions(), violation.of_velocities()) : infinite;
 }
 
 bool FixedStepPrediction::keeps_constraints(const Gains& gains, double step, double rate) const {
   const double bound = fixed_step_violation_bound(options_.formulation);
-  constexpr double margin =
-      4.0;  // the mechanism may grow by this factor until the end, and the violation count as less
+  constexpr double margin = 4.0;  // the mechanism may grow by this factor, and the violation count as less
   return violation(gains, step, rate, margin * bound) <= (1.0 - third_order_share) * bound;
 }
 
@@ -317,22 +326,19 @@ GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, co
       program ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, zeta);
   if (!rule.empty()) limits.rule = rule.front().high;
   FixedStepPrediction prediction(system, start, options, table, t_end);
+  const auto of_run = [&](double z) {
+    return dies_out(prediction.along_the_run(gains_of(z / step), step, fit, z / step));
+  };
+  const auto of_motion = [&](double z) {
+    return dies_out(prediction.along_the_motion(gains_of(z / step), step, fit, z / step));
+  };
   const auto keeps = [&](double z) { return prediction.keeps_constraints(gains_of(z / step), step, z / step); };
-  const double of_run = largest_stable_gain(
-      [&](double z) { return dies_out(prediction.along_the_run(gains_of(z / step), step, fit, z / step)); });
-  const double kept = largest_kept_gain(keeps, of_run);
-  limits.contraction = of_run / step;
-  limits.along_the_run = kept / step;
+  const double contraction = largest_stable_gain(of_run);
+  limits.contraction = contraction / step;
+  limits.along_the_run = largest_kept_gain([&](double z) { return keeps(z) && of_run(z); }, contraction) / step;
   try {
-    const auto dies = [&](double z) {
-      return dies_out(prediction.along_the_motion(gains_of(z / step), step, fit, z / step));
-    };
-    // run and motion differ by the truncation error: the search begins close to the limit of the run
-    const GainSearch search;
-    const double near = of_run / search.factor;
-    const double of_motion = dies(near) ? end_of_stable_range(dies, near, search) : largest_stable_gain(dies, search);
-    const bool known = kept <= of_motion && (kept < of_run || of_motion <= of_run);
-    limits.along_the_motion = (known ? kept : largest_kept_gain(keeps, of_motion)) / step;
+    limits.along_the_motion =
+        largest_kept_gain([&](double z) { return keeps(z) && of_motion(z); }, largest_stable_gain(of_motion)) / step;
   } catch (const Error&) {  // rows that contradict each other have no exact motion
   }
   return limits;
