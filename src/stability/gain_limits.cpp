@@ -44,9 +44,8 @@ ConstrainedFlow flow_of(FirstOrderForm& form) {
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr ErrorGrowth diverged = {infinite, infinite};
 
-/// Part of the bound on the violation that is left to the terms of third order, which predictions neglect. Relative to
-/// the term of first order they are about the square of the term of second order; where that exceeds this part, nothing
-/// is predicted to keep the constraints.
+/// Part of the bound on the violation that is left to the terms of third order, which predictions neglect. They change
+/// a violation by about the square of its relative size, times what the steps make of such a change.
 constexpr double third_order_share = 0.02;
 
 /// A function at x + u and x - u: half the difference, linear in u, and half the second difference, quadratic in u,
@@ -95,17 +94,10 @@ class PredictedError {
     }
     first_ = defect + end.linear;
     second_ = end.quadratic - defect;  // of the change, and of first order in `bent`
-    largest_first_ = std::max(largest_first_, weights_.cwiseProduct(first_).norm());
-    largest_second_ = std::max(largest_second_, weights_.cwiseProduct(second_).norm());
     return first_.allFinite() && second_.allFinite();
   }
 
   VectorXd error() const { return first_ + second_; }  ///< at the end of the step
-  const VectorXd& state() const { return next_; }      ///< at the end of the step from the point on the constraints
-  /// Returns true if the terms of second order of all steps are so small that those of third order may be neglected.
-  bool is_reliable() const {
-    return largest_second_ * largest_second_ <= third_order_share * largest_first_ * largest_first_;
-  }
 
  private:
   static constexpr int corrections = 6;
@@ -149,7 +141,6 @@ class PredictedError {
   VectorXd weights_;
   std::optional<LeavingChanges> leaving_;
   VectorXd first_, second_;  // of the error: of odd order in the defects, and of even order
-  double largest_first_ = 0.0, largest_second_ = 0.0;
   VectorXd point_, change_, next_, rest_;
   Parts start_;  // of the error at point_, by change_
 };
@@ -273,13 +264,13 @@ double FixedStepPrediction::violation(const Gains& gains, double step, double ra
     const double t = t_of(k, step);
     const double h = std::min(step, t_end_ - t);
     if (!predicted.step(t, h, y) || !runge_kutta_step(table_, flow.rhs, t, h, y, next) || !next.allFinite() ||
-        !equations.motion(t + h, predicted.state(), q, v) || !violation.add(t + h, q, v, predicted.error()) ||
+        !equations.motion(t + h, next, q, v) || !violation.add(t + h, q, v, predicted.error()) ||
         !((positions ? violation.of_positions() : violation.of_velocities()) < stop_above)) {
       return infinite;
     }
     y.swap(next);
   }
-  return predicted.is_reliable() ? std::max(violation.of_positions(), violation.of_velocities()) : infinite;
+  return std::max(violation.of_positions(), violation.of_velocities());
 }
 
 bool FixedStepPrediction::keeps_constraints(const Gains& gains, double step, double rate) const {

@@ -14,6 +14,7 @@ struct GainSearch {
   double factor = 1.2;           ///< of the steps, > 1
   double end = 64.0;             ///< largest value that is tried
   double relative_width = 5e-4;  ///< of the bracket at which the bisection ends
+  double neighbour = 0.98;       ///< part of `end` that must hold, too: `end` itself may hold by chance
 };
 
 /// A constraint error counts as decaying, observed or predicted, if it is smaller in the second half of the steps than
@@ -34,11 +35,12 @@ double end_of_stable_range(Stable&& stable, double low, const GainSearch& search
 
 /// Returns the largest value up to `end` for which `keeps` holds: `end` itself, or the first one below it, by steps of
 /// the constant factor down to search.first, and then by bisection. NaN if there is none, or if `end` is NaN. It is for
-/// conditions that fail close to `end` if they fail, and evaluates few values where they hold.
+/// conditions that fail close to `end` if they fail, and evaluates few values where they hold. `end` counts with its
+/// neighbour only: at isolated values what excites an error may vanish.
 template <class Keeps>
 double largest_kept_gain(Keeps&& keeps, double end, const GainSearch& search = {}) {
   if (!(end > 0.0)) return std::numeric_limits<double>::quiet_NaN();
-  if (keeps(end)) return end;
+  if (keeps(end) && keeps(search.neighbour * end)) return end;
   double low = end / search.factor, high = end;
   for (; low >= search.first && !keeps(low); low /= search.factor) high = low;
   if (low < search.first) return std::numeric_limits<double>::quiet_NaN();

@@ -42,9 +42,8 @@ class FixedStepPrediction {
   ///
   /// with the step map S_k of StepMap::on_errors(), its second-order term Q_k, and the defect d_k, the error after a
   /// step from a point without error. The points are those of the run, moved onto the constraints. With constant S and
-  /// d, and small errors, the violation tends to (I - S)^-1 d. Terms of third order are neglected. Infinite if they
-  /// are too large for that, if the run diverges, or as soon as the violation of the positions (of systems without rows
-  /// g, of psi) exceeds `stop_above`.
+  /// d, and small errors, the violation tends to (I - S)^-1 d. Terms of third order are neglected. Infinite if the run
+  /// diverges, or as soon as the violation of the positions (of systems without rows g, of psi) exceeds `stop_above`.
   /// @param rate  [1/s], which makes g comparable with g' where directions are chosen
   double violation(const Gains& gains, double step, double rate, double stop_above = 1.0) const;
 

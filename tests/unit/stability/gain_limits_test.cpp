@@ -300,7 +300,9 @@ BOOST_AUTO_TEST_CASE(the_largest_kept_gain_is_searched_downwards) {
     };
   };
   BOOST_TEST(largest_kept_gain(below(5.0), 2.7) == 2.7);
-  BOOST_TEST(calls == 1);
+  BOOST_TEST(calls == 2);
+  // nor does an isolated value count
+  BOOST_TEST(largest_kept_gain([](double x) { return x < 1.0 || x > 2.69; }, 2.7) < 1.0);
   for (const double limit : {0.12, 0.7, 2.69}) {
     const double found = largest_kept_gain(below(limit), 2.7);
     BOOST_TEST(found <= limit);
