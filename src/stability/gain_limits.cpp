@@ -98,7 +98,6 @@ class PredictedError {
   }
 
   VectorXd error() const { return first_ + second_; }  ///< error at the end of the step
-  const VectorXd& state() const { return next_; }  ///< state at the end of the step from the point on the constraints
 
  private:
   static constexpr int corrections = 6;
@@ -256,26 +255,27 @@ double FixedStepPrediction::violation(const Gains& gains, double step, double ra
   FirstOrderForm equations(system_, start_, with(gains));
   const ConstrainedFlow flow = flow_of(equations);
   PredictedError predicted(equations, table_, weights(equations.error_size(), rate));
-  RelativeViolation violation(*system_, rate);
+  RelativeViolation violation(*system_);
   VectorXd y = equations.pack(start_), next, q, v;
+  if (!violation.add(start_.t, start_.q, start_.v, VectorXd::Zero(equations.error_size()))) return infinite;
+  const bool positions = system_->num_position_constraints() > 0;
   const double count = std::ceil((t_end_ - start_.t) / step * (1.0 - 1e-9));
   for (double k = 0.0; k < count; ++k) {
     const double t = t_of(k, step);
     const double h = std::min(step, t_end_ - t);
     if (!predicted.step(t, h, y) || !runge_kutta_step(table_, flow.rhs, t, h, y, next) || !next.allFinite() ||
-        !equations.motion(t + h, predicted.state(), q, v) || !violation.add(t + h, q, v, predicted.error()) ||
-        !(violation.largest() < stop_above)) {
+        !equations.motion(t + h, next, q, v) || !violation.add(t + h, q, v, predicted.error()) ||
+        !((positions ? violation.of_positions() : violation.of_velocities()) < stop_above)) {
       return infinite;
     }
     y.swap(next);
   }
-  return violation.largest();
+  return std::max(violation.of_positions(), violation.of_velocities());
 }
 
 bool FixedStepPrediction::keeps_constraints(const Gains& gains, double step, double rate) const {
   const double bound = fixed_step_violation_bound(options_.formulation);
-  constexpr double margin =
-      4.0;  // the mechanism may grow by this factor until the end, and the violation count as less
+  constexpr double margin = 4.0;  // the mechanism may grow by this factor, and the violation count as less
   return violation(gains, step, rate, margin * bound) <= (1.0 - third_order_share) * bound;
 }
 
@@ -317,22 +317,19 @@ GainLimits gain_limits(const std::shared_ptr<const MechanicalSystem>& system, co
       program ? admissible_first_order_gains(table, step) : admissible_frequencies(table, step, zeta);
   if (!rule.empty()) limits.rule = rule.front().high;
   FixedStepPrediction prediction(system, start, options, table, t_end);
+  const auto of_run = [&](double z) {
+    return dies_out(prediction.along_the_run(gains_of(z / step), step, fit, z / step));
+  };
+  const auto of_motion = [&](double z) {
+    return dies_out(prediction.along_the_motion(gains_of(z / step), step, fit, z / step));
+  };
   const auto keeps = [&](double z) { return prediction.keeps_constraints(gains_of(z / step), step, z / step); };
-  const double of_run = largest_stable_gain(
-      [&](double z) { return dies_out(prediction.along_the_run(gains_of(z / step), step, fit, z / step)); });
-  const double kept = largest_kept_gain(keeps, of_run);
-  limits.contraction = of_run / step;
-  limits.along_the_run = kept / step;
+  const double contraction = largest_stable_gain(of_run);
+  limits.contraction = contraction / step;
+  limits.along_the_run = largest_kept_gain([&](double z) { return keeps(z) && of_run(z); }, contraction) / step;
   try {
-    const auto dies = [&](double z) {
-      return dies_out(prediction.along_the_motion(gains_of(z / step), step, fit, z / step));
-    };
-    // run and motion differ by the truncation error: the search begins close to the limit of the run
-    const GainSearch search;
-    const double near = of_run / search.factor;
-    const double of_motion = dies(near) ? end_of_stable_range(dies, near, search) : largest_stable_gain(dies, search);
-    const bool known = kept <= of_motion && (kept < of_run || of_motion <= of_run);
-    limits.along_the_motion = (known ? kept : largest_kept_gain(keeps, of_motion)) / step;
+    limits.along_the_motion =
+        largest_kept_gain([&](double z) { return keeps(z) && of_motion(z); }, largest_stable_gain(of_motion)) / step;
   } catch (const Error&) {  // rows that contradict each other have no exact motion
   }
   return limits;

@@ -8,8 +8,8 @@
 
 namespace sunlagrange::internal {
 
-RelativeViolation::RelativeViolation(const MechanicalSystem& system, double rate)
-    : system_(system), rate_(rate), workspace_(make_workspace(system, Storage::dense)), measure_(system) {}
+RelativeViolation::RelativeViolation(const MechanicalSystem& system)
+    : system_(system), workspace_(make_workspace(system, Storage::dense)), measure_(system) {}
 
 bool RelativeViolation::add(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, const Eigen::VectorXd& e) {
   Workspace& w = *workspace_;
@@ -20,16 +20,18 @@ bool RelativeViolation::add(double t, const Eigen::VectorXd& q, const Eigen::Vec
   const double of_q = natural_size(system_, q), of_v = natural_size(system_, v);
   position_size_ = std::max(position_size_, of_q);
   velocity_size_ = std::max(velocity_size_, of_v);
-  of_positions_ = std::max(of_positions_, measure_(w, q, of_q, e.head(m_g)).displacement());
-  of_velocities_ = std::max(of_velocities_, measure_(w, v, of_v, e.tail(e.size() - m_g)).displacement());
+  largest_of_positions_ = std::max(largest_of_positions_, measure_(w, q, of_q, e.head(m_g)).displacement());
+  largest_of_velocities_ =
+      std::max(largest_of_velocities_, measure_(w, v, of_v, e.tail(e.size() - m_g)).displacement());
   return true;
 }
 
-double RelativeViolation::largest() const {
-  const bool only_velocities = system_.num_position_constraints() == 0;
-  const double of_velocities =
-      only_velocities ? over(velocity_size_, of_velocities_) : over(position_size_, of_velocities_ / rate_);
-  return std::max(over(position_size_, of_positions_), of_velocities);
+double RelativeViolation::of_positions() const {
+  return over(position_size_, largest_of_positions_);
+}
+
+double RelativeViolation::of_velocities() const {
+  return over(velocity_size_, largest_of_velocities_);
 }
 
 }  // namespace sunlagrange::internal

@@ -51,7 +51,7 @@ BOOST_AUTO_TEST_CASE(the_kinematic_program_of_the_paper_agrees_within_3_per_cent
 
 BOOST_AUTO_TEST_CASE(pendulum_agrees_within_5_per_cent) {
   write_ssp3("stability_map_ssp3.json");
-  check_agreement("pendulum --integrator rk1 --steps 0.002,0.004", 0.05);  // at 0.008 no gain keeps the constraints
+  check_agreement("pendulum --integrator rk1 --steps 0.0005,0.002", 0.05);  // at 0.004 no gain keeps the constraints
   check_agreement("pendulum --integrator rk2,rk3,rk4,table --table stability_map_ssp3.json --steps 0.01,0.03", 0.05);
   std::remove("stability_map_ssp3.json");
 }
@@ -72,9 +72,17 @@ BOOST_AUTO_TEST_CASE(bricard_with_a_redundant_row_agrees_within_5_per_cent) {
 
 BOOST_AUTO_TEST_CASE(the_scalar_rule_overestimates_at_long_steps_and_holds_at_short_ones) {
   const Json points = map_points("pendulum --integrator rk4 --steps 0.0005,0.05");
-  BOOST_TEST(std::abs(points[0]["rule_relative_difference"].get<double>()) < 0.03);
-  BOOST_TEST(points[1]["rule_relative_difference"].get<double>() > 0.2);
-  BOOST_TEST(std::abs(points[1]["relative_difference"].get<double>()) < 0.05);
+  const auto over_contraction = [&](std::size_t i) {
+    return points[i]["rule_gain_x_step"].get<double>() / points[i]["observed_contraction_gain_x_step"].get<double>() -
+           1.0;
+  };
+  BOOST_TEST(std::abs(over_contraction(0)) < 0.03);
+  BOOST_TEST(over_contraction(1) > 0.2);
+  // it says nothing of the violation
+  for (const Json& point : points) {
+    BOOST_TEST(point["rule_relative_difference"].get<double>() > 0.15);
+    BOOST_TEST(std::abs(point["relative_difference"].get<double>()) < 0.05);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(runs_that_settle_together_off_the_constraints_contract_only) {
@@ -86,6 +94,30 @@ BOOST_AUTO_TEST_CASE(runs_that_settle_together_off_the_constraints_contract_only
   for (const char* kind : {"observed", "predicted"}) {
     const double contraction = points[3][std::string(kind) + "_contraction_gain_x_step"];
     BOOST_TEST(points[3][std::string(kind) + "_gain_x_step"].get<double>() < 0.9 * contraction);
+  }
+}
+
+// Longer lists of mechanisms and methods are in kept_constraints_test.cpp.
+BOOST_AUTO_TEST_CASE(runs_with_listed_gains_have_no_doubt_about_their_constraints) {
+  const struct {
+    const char *mechanism, *integrator, *step;
+  } lines[] = {{"andrews", "rk4", "0.0008"}, {"rod_variable_inertia", "rk4", "0.1"}, {"production", "rk4", "0.4"}};
+  for (const auto& line : lines) {
+    const std::string name = line.mechanism;
+    const Json points = map_points(name + " --integrator " + line.integrator + " --steps " + line.step);
+    BOOST_TEST_CONTEXT(name << ": " << points.dump()) {
+      for (const char* kind : {"predicted_gain", "observed_gain"}) {
+        BOOST_REQUIRE(points[0][kind].is_number());
+        const double gain = points[0][kind];
+        std::ostringstream gains;
+        gains.precision(17);
+        gains << "K_D=" << 2.0 * gain << ";K_P=" << gain * gain;
+        const Result run = call("run " + name + " --formulation baumgarte --integrator " + line.integrator +
+                                " --step " + line.step + " --gains \"" + gains.str() + "\"");
+        BOOST_TEST(run.out.size() > 0U);
+        BOOST_TEST(run.out.find("violate") == std::string::npos, run.out);
+      }
+    }
   }
 }
 

@@ -69,6 +69,13 @@ struct LawCase {
     return result;
   }
 
+  /// Returns the gains of gain_limits() for this rate, with damping ratio 1.
+  Gains gains_of_rate(double rate) const {
+    Gains result = program ? Gains{} : Gains::natural_frequency(rate, 1.0);
+    if (program || system->num_velocity_constraints() > 0) result.K_N = rate;
+    return result;
+  }
+
   ConstraintDynamics law(const Gains& gains) const {
     const int m_g = system->num_position_constraints();
     return program ? ConstraintDynamics::first_order(gains.K_N.matrix(m_g, "K_N", true).dense())
@@ -90,12 +97,17 @@ struct LawCase {
   }
 };
 
-/// Returns true if the run has the doubt. Of systems whose constraints are velocities alone, the one about these.
-inline bool violates(const LawCase& c, const Simulation& run) {
-  const DoubtKind kind =
-      c.system->num_position_constraints() > 0 ? DoubtKind::position_violation : DoubtKind::velocity_violation;
-  return std::any_of(run.status.doubts.begin(), run.status.doubts.end(),
-                     [&](const Doubt& d) { return d.kind == kind; });
+/// Returns true if the run has a doubt that its constraints are violated, by the positions or by the velocities.
+inline bool violates(const Simulation& run) {
+  return std::any_of(run.status.doubts.begin(), run.status.doubts.end(), [](const Doubt& d) {
+    return d.kind == DoubtKind::position_violation || d.kind == DoubtKind::velocity_violation;
+  });
+}
+
+/// Returns the violations by which the doubts judge.
+inline std::string violations(const Simulation& run) {
+  return "relative violation " + std::to_string(run.report.relative_violation) + " of positions, " +
+         std::to_string(run.report.relative_velocity_violation) + " of velocities";
 }
 
 /// Holds the predicted largest steps of all methods to the law. Returns the number of steps that were predicted.
@@ -123,8 +135,28 @@ inline int check_law(const mechanisms::MechanismEntry& entry, double longest, co
       if (!(step > 0.0)) continue;  // stable up to a quarter of the run, or never
       ++predicted;
       const Simulation run = c.run(gains, table, step);
-      BOOST_TEST(!violates(c, run), entry.name << ", gains x " << factor << ", " << table.name << ", step " << step
-                                               << ": relative violation " << run.report.relative_violation);
+      BOOST_TEST(!violates(run), entry.name << ", gains x " << factor << ", " << table.name << ", step " << step << ": "
+                                            << violations(run));
+    }
+  }
+  return predicted;
+}
+
+/// Holds the largest gains that gain_limits() predicts for a run of `steps` steps to the law. Returns the number of
+/// gains that were predicted.
+inline int check_law_of_gains(const mechanisms::MechanismEntry& entry, double longest, int steps) {
+  const LawCase c(entry, longest);
+  if (c.system->num_constraints() == 0 || !c.has_gains()) return 0;
+  int predicted = 0;
+  const double step = (c.t_end - c.start.t) / steps;
+  for (const ButcherTable& table : methods_of_the_law()) {
+    const GainLimits limits = gain_limits(c.system, {c.start.t, c.start.q, c.start.v}, c.options, table, step, c.t_end);
+    for (const double gain : {limits.along_the_run, limits.along_the_motion}) {
+      if (!(gain > 0.0)) continue;
+      ++predicted;
+      const Simulation run = c.run(c.gains_of_rate(gain), table, step);
+      BOOST_TEST(!violates(run),
+                 entry.name << ", gain " << gain << ", " << table.name << ", step " << step << ": " << violations(run));
     }
   }
   return predicted;

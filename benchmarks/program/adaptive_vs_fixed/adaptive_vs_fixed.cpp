@@ -183,7 +183,7 @@ Section run_section(const Problem& problem, const Arguments& arguments, const st
   const std::optional<Gains> used = used_gains(problem, "baumgarte");
   if (used) section.gains = "K_D = " + used->K_D.text() + ", K_P = " + used->K_P.text();
   std::string form = "baumgarte";  // included always, because Section::yardstick needs it
-  section.certified_violation = certified_violation(problem);
+  if (used) section.certified_violation = certified_violation(problem, law_of(*problem.mechanism.system, *used));
   section.violation_bound = fixed_step_violation_bound(form);
   tally.next("largest fixed steps");
   section.limits = step_limits(problem, form, arguments.run_steps);

@@ -47,7 +47,7 @@ double certified_step(const Problem& problem, const std::string& formulation, co
   program.t0 = start.t;
   program.y0 = form.pack(start);
   CertificateOptions certificate;
-  certificate.eps = certified_violation(problem);
+  certificate.eps = certified_violation(problem, law);
   certificate.stop_at_failure = true;
   const double length = problem.options.t_end - start.t;
   const double found = largest_certified_step(program, table, problem.options.t_end, certificate,
@@ -58,7 +58,11 @@ double certified_step(const Problem& problem, const std::string& formulation, co
 
 }  // namespace
 
-double certified_violation(const Problem& problem) {
+ConstraintDynamics law_of(const MechanicalSystem& system, const Gains& gains) {
+  return ConstraintDynamics::second_order(gains, system.num_position_constraints(), system.num_velocity_constraints());
+}
+
+double certified_violation(const Problem& problem, const ConstraintDynamics& law) {
   const auto& system = problem.mechanism.system;
   SimulationOptions options = problem.options;
   options.formulation = default_formulation(*system);
@@ -67,23 +71,25 @@ double certified_violation(const Problem& problem) {
   options.rtol = options.atol = 1e-6;
   const Trajectory motion = simulate(system, problem.mechanism.start, options).trajectory;
   SystemEvaluator evaluator(system);
-  double entry = 0.0, size = 0.0;
+  double entry = 0.0, size = 0.0, speed = 0.0;
   for (std::size_t k = 0; k < motion.size(); ++k) {
     const SystemQuantities at = evaluator.at(motion.t(k), motion.q(k), motion.v(k));
     if (!at.status.finished() || at.G.size() == 0) continue;
     const double largest = at.G.cwiseAbs().maxCoeff();
     entry = entry > 0.0 ? std::min(entry, largest) : largest;
     size = std::max(size, motion.q(k).lpNorm<Eigen::Infinity>());
+    speed = std::max(speed, motion.v(k).lpNorm<Eigen::Infinity>());
   }
-  return fixed_step_violation_bound(options.formulation) * (entry > 0.0 ? entry : 1.0) * (size > 0.0 ? size : 1.0);
+  const double of_velocities = speed * law.scale().minCoeff();
+  const double smallest = std::min(size > 0.0 ? size : 1.0, of_velocities > 0.0 ? of_velocities : 1.0);
+  return fixed_step_violation_bound(options.formulation) * (entry > 0.0 ? entry : 1.0) * smallest;
 }
 
 std::vector<StepLimit> step_limits(const Problem& problem, const std::string& formulation, int run_steps) {
   const std::optional<Gains> gains = used_gains(problem, formulation);
   if (!gains) return {};
   const auto& system = problem.mechanism.system;
-  const ConstraintDynamics law =
-      ConstraintDynamics::second_order(*gains, system->num_position_constraints(), system->num_velocity_constraints());
+  const ConstraintDynamics law = law_of(*system, *gains);
   const double rate = law.scale().size() > 0 ? 1.0 / law.scale().minCoeff() : 1.0;
   const double length = problem.options.t_end - problem.mechanism.start.t;
   std::vector<StepLimit> limits;
@@ -110,7 +116,7 @@ std::vector<StepLimit> step_limits(const Problem& problem, const std::string& fo
         unit * largest_stable_step(
                    [&](double x) {
                      const double step = x * unit;
-                     return !(step > limit.observed_contraction) && observer.keeps_constraints(*gains, step, rate);
+                     return !(step > limit.observed_contraction) && observer.keeps_constraints(*gains, step);
                    },
                    search);
     limit.step_map_contraction =

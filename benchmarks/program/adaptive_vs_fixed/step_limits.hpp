@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <sunlagrange/base/figures.hpp>
+#include <sunlagrange/stability/constraint_dynamics.hpp>
 
 #include "shared/problem.hpp"
 
@@ -33,9 +34,13 @@ struct StepLimit {
   }
 };
 
+/// Returns the second-order law of the error with these gains.
+ConstraintDynamics law_of(const MechanicalSystem& system, const Gains& gains);
+
 /// Returns eps of the certificates, in the units of the constraint rows: fixed_step_violation_bound() times the least
-/// max|G_ij| and the largest max|q| of the motion, so that a certified run does not exceed that bound.
-double certified_violation(const Problem& problem);
+/// max|G_ij| of the motion and the smaller of its largest max|q| and its largest max|v| over omega, so that neither the
+/// positions nor the velocities of a certified run exceed that bound.
+double certified_violation(const Problem& problem, const ConstraintDynamics& law);
 
 /// Returns the limits of rk1 ... rk4 with one formulation; empty if the formulation has no gains.
 /// @param run_steps  number of steps of an observed run; fewer if the run would pass the end of the problem

@@ -37,9 +37,9 @@ void print_limits(const Section& section, std::size_t width) {
           "motion)\n"
           "  certified: |(g, g'/omega)| <= {:g} along this motion, by conditions 1 to 4 of [002] at every "
           "step, remainder measured\n"
-          "  step map, observed: the violation of the run stays below {:g} of the size of the mechanism, the bound "
-          "of the doubt that the constraints are violated, and small violations die out; predicted by the step "
-          "map linearised along the run, and observed in runs\n"
+          "  step map, observed: the run gives no doubt that the constraints are violated, |g| stays below {:g} of "
+          "the size of the mechanism and |(g', psi)| below the same part of its largest velocity, and small "
+          "violations die out; predicted by the step map linearised along the run, and observed in runs\n"
           "  contraction: small violations die out, but the run itself may be off the constraints\n"
           "  0: no step tried does; -: all steps do, up to {:g} s, a quarter of the run (law and certified: none does)",
           section.certified_violation, section.violation_bound,

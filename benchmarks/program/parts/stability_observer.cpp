@@ -99,7 +99,7 @@ double StabilityObserver::growth(const Gains& gains, double step, double rate) c
   return left ? unlimited_growth : second / first;
 }
 
-double StabilityObserver::violation(const Gains& gains, double step, double rate) const {
+double StabilityObserver::violation(const Gains& gains, double step) const {
   SimulationOptions options = options_;
   options.gains = gains;
   options.step = step;
@@ -110,16 +110,11 @@ double StabilityObserver::violation(const Gains& gains, double step, double rate
     return std::numeric_limits<double>::infinity();
   }
   const Report& r = run.report;
-  const double velocities = r.relative_velocity_violation;  // NaN for a kinematic program
-  if (system_->num_position_constraints() == 0) return velocities;
-  if (!(velocities > 0.0)) return r.relative_violation;
-  const double size = r.max_position > 0.0 ? r.max_position : 1.0;
-  const double speed = r.max_velocity > 0.0 ? r.max_velocity : 1.0;
-  return std::max(r.relative_violation, velocities * speed / (rate * size));
+  return std::fmax(r.relative_violation, r.relative_velocity_violation);  // of a kinematic program one is NaN
 }
 
-bool StabilityObserver::keeps_constraints(const Gains& gains, double step, double rate) const {
-  return violation(gains, step, rate) <= fixed_step_violation_bound(options_.formulation);
+bool StabilityObserver::keeps_constraints(const Gains& gains, double step) const {
+  return violation(gains, step) <= fixed_step_violation_bound(options_.formulation);
 }
 
 }  // namespace sunlagrange::program

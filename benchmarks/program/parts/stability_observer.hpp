@@ -32,14 +32,14 @@ class StabilityObserver {
   /// Returns growth() < 1.
   bool contracts(const Gains& gains, double step, double rate) const { return growth(gains, step, rate) < 1.0; }
 
-  /// Returns the largest violation |(g, g'/rate)| of a run to t_end, relative to the size of the mechanism, by the
-  /// figures of its report; (|psi| relative to the velocities of systems without rows g). Infinite if the run did not
+  /// Returns the larger of Report::relative_violation and Report::relative_velocity_violation of a run to t_end: g
+  /// relative to the size of the mechanism, (g', psi) relative to its largest velocity. Infinite if the run did not
   /// reach its end.
-  double violation(const Gains& gains, double step, double rate) const;
+  double violation(const Gains& gains, double step) const;
 
   /// Returns true if violation() is at most fixed_step_violation_bound(), so that the run gives no doubt about its
   /// constraints.
-  bool keeps_constraints(const Gains& gains, double step, double rate) const;
+  bool keeps_constraints(const Gains& gains, double step) const;
 
  private:
   Eigen::MatrixXd errors(const Trajectory& path, double rate) const;

@@ -91,11 +91,10 @@ MapPoint map_point(const StabilityMap& map, const SimulationOptions& options, do
     throw Error("--steps: only " + std::to_string(point.run_steps) + " steps of " + text(step) +
                 " s fit into the run; at least 4 are needed to see growth. Shorten them, or lengthen --t-end");
   }
-  point.observed_contraction =
-      largest_stable_gain([&](double z) { return observer.contracts(map.gains(z / step), step, z / step); });
-  point.observed =
-      largest_kept_gain([&](double z) { return observer.keeps_constraints(map.gains(z / step), step, z / step); },
-                        point.observed_contraction);
+  const auto contracts = [&](double z) { return observer.contracts(map.gains(z / step), step, z / step); };
+  const auto stable = [&](double z) { return observer.keeps_constraints(map.gains(z / step), step) && contracts(z); };
+  point.observed_contraction = largest_stable_gain(contracts);
+  point.observed = largest_kept_gain(stable, point.observed_contraction);
   if (!map.predict) return point;
   const GainLimits limits = gain_limits(map.problem.mechanism.system, map.problem.mechanism.start, {options, {}}, table,
                                         step, options.t_end, map.zeta, map.run_steps);

@@ -29,9 +29,8 @@ std::string introduction(const StabilityMap& map) {
       "than "
       "the run), the second seeded with a constraint violation of {:g} max(1, max|q|), the largest difference in the "
       "second half of the steps is below that in the first half, and never above {:g} times the first\n"
-      "stable: contraction, and |(g, g'/gain)| of the run to its end stays below {:g} of the size of the mechanism, "
-      "the "
-      "bound of the doubt that the constraints are violated\n",
+      "stable: contraction, and the run to its end gives no doubt that the constraints are violated: |g| stays below "
+      "{:g} of the size of the mechanism, and |(g', psi)| below the same part of its largest velocity\n",
       map.run_steps, map.seed, largest_transient, fixed_step_violation_bound(map.formulation));
   if (!map.predict) return out;
   out += "rule: the law alone contracts: |R(step K)| < 1 in a Lyapunov norm, R the method's stability function\n";
@@ -141,8 +140,8 @@ void print(const StabilityMap& map, std::size_t width) {
       std::any_of(map.points.begin(), map.points.end(), [](const MapPoint& p) { return std::isnan(p.observed); });
   if (missing) {
     print_wrapped(
-        "observed - : unstable at every gain tried, from 0.1 / step; the method does not follow the motion at this "
-        "step, or leaves the constraints at every gain",
+        "observed - : unstable at every gain tried, from 0.1 / step: this step does not resolve the motion, or the "
+        "method leaves the constraints at every gain",
         width);
   }
 }
@@ -157,8 +156,8 @@ std::string document(const StabilityMap& map) {
   json["seed"] = map.seed;
   json["criterion"] =
       "largest seeded difference in the second half of the steps below that in the first half, and never "
-      "above largest_transient times the first (contraction); and |(g, g'/gain)| of the run below violation_bound, "
-      "relative to the size of the mechanism";
+      "above largest_transient times the first (contraction); and |g| of the run below violation_bound, relative to "
+      "the size of the mechanism, and |(g', psi)| below violation_bound, relative to its largest velocity";
   json["largest_transient"] = largest_transient;
   json["violation_bound"] = fixed_step_violation_bound(map.formulation);
   json["points"] = Json::array();

@@ -8,20 +8,21 @@
 namespace sunlagrange {
 
 /// Search for the end of a range of stable values, gain x step or a step: by steps of a constant factor, then by
-/// bisection. Stable values beyond the first unstable one are not searched.
+/// bisection.
 struct GainSearch {
-  double first = 0.1;            ///< value that is tried first
-  double factor = 1.2;           ///< factor of the steps upwards, > 1
+  double first = 0.1;            ///< smallest value that is tried
+  double factor = 1.2;           ///< factor of the steps, > 1
   double end = 64.0;             ///< largest value that is tried
   double relative_width = 5e-4;  ///< relative width of the bracket at which the bisection ends
+  double neighbour = 0.98;       ///< part of `end` that must hold, too: `end` itself may hold by chance
 };
 
 /// A constraint error counts as decaying, observed or predicted, if it is smaller in the second half of the steps than
 /// in the first, and nowhere larger than this factor times its start (beyond it a run has left the motion).
 constexpr double largest_transient = 1e3;
 
-/// Returns the end of the range of stable values that begins with `low`: the largest value that was found stable. NaN
-/// if all values up to search.end are stable.
+/// Returns the end of the range of stable values that begins with `low`: the largest value that was found stable below
+/// the first unstable one. NaN if all values up to search.end are stable.
 /// @param stable  called with a value
 /// @param low     a stable value
 template <class Stable>
@@ -32,27 +33,27 @@ double end_of_stable_range(Stable&& stable, double low, const GainSearch& search
   return bisect(stable, {low, high}, search.relative_width * low).in;
 }
 
-/// Returns the largest gain x step of the lowest range that is stable; smaller gains may be too weak to hold the
-/// constraints. NaN if no value is stable, or all values from that range on are.
-template <class Stable>
-double largest_stable_gain(Stable&& stable, const GainSearch& search = {}) {
-  double low = search.first;
-  while (low <= search.end && !stable(low)) low *= search.factor;
-  if (low > search.end) return std::numeric_limits<double>::quiet_NaN();
-  return end_of_stable_range(stable, low, search);
-}
-
 /// Returns the largest value up to `end` for which `keeps` holds: `end` itself, or the first one below it, by steps of
 /// the constant factor down to search.first, and then by bisection. NaN if there is none, or if `end` is NaN. It is for
-/// conditions that fail close to `end` if they fail, and evaluates few values where they hold.
+/// conditions that fail close to `end` if they fail, and evaluates few values where they hold. `end` counts with its
+/// neighbour only: at isolated values what excites an error may vanish.
 template <class Keeps>
 double largest_kept_gain(Keeps&& keeps, double end, const GainSearch& search = {}) {
   if (!(end > 0.0)) return std::numeric_limits<double>::quiet_NaN();
-  if (keeps(end)) return end;
+  if (keeps(end) && keeps(search.neighbour * end)) return end;
   double low = end / search.factor, high = end;
   for (; low >= search.first && !keeps(low); low /= search.factor) high = low;
   if (low < search.first) return std::numeric_limits<double>::quiet_NaN();
   return bisect(keeps, {low, high}, search.relative_width * low).in;
+}
+
+/// Returns the largest gain x step that is stable, searched downwards from search.end, where errors grow from step to
+/// step. Smaller gains may be too weak to take an error back within the run, or to outweigh what differences of the
+/// motion add to it, so that stable and unstable values alternate there. NaN if no value is stable, or search.end is.
+template <class Stable>
+double largest_stable_gain(Stable&& stable, const GainSearch& search = {}) {
+  const double found = largest_kept_gain(stable, search.end, search);
+  return found < search.end ? found : std::numeric_limits<double>::quiet_NaN();
 }
 
 /// Returns the largest step below which all tried steps are stable. If search.first is unstable, it is halved up to

@@ -35,16 +35,16 @@ class FixedStepPrediction {
   /// Returns the growth along the exact motion. @throws Error if the accurate run that provides it fails
   ErrorGrowth along_the_motion(const Gains& gains, double step, int steps, double rate);
 
-  /// Returns the largest violation |(g, g'/rate)| of a run from the start to t_end, relative to max |G_ij| max |q| as
-  /// Report::relative_violation is (|psi| over max |G_ij| max |v| of systems without rows g). The constraint error
-  /// follows
+  /// Returns the largest violation of a run from the start to t_end, by the measures of its report: the larger of
+  /// Report::relative_violation and Report::relative_velocity_violation. The constraint error follows
   ///
   ///     e_(k+1) = S_k e_k + Q_k(e_k, e_k) + d_k,
   ///
   /// with the step map S_k of StepMap::on_errors(), its second-order term Q_k, and the defect d_k, the error after a
   /// step from a point without error. The points are those of the run, moved onto the constraints. With constant S and
   /// d, and small errors, the violation tends to (I - S)^-1 d. Terms of third order are neglected. Infinite if the run
-  /// diverges, or as soon as the violation exceeds `stop_above`.
+  /// diverges, or as soon as the violation of the positions (of systems without rows g, of psi) exceeds `stop_above`.
+  /// @param rate  [1/s], which makes g comparable with g' where directions are chosen
   double violation(const Gains& gains, double step, double rate, double stop_above = 1.0) const;
 
   /// Returns true if violation() stays below fixed_step_violation_bound(), less what the neglected terms may add.
@@ -69,9 +69,9 @@ class FixedStepPrediction {
 /// a thousand times its start.
 bool dies_out(const ErrorGrowth& growth);
 
-/// Largest gains with which fixed steps keep the constraints [1/s]: omega of K_D = 2 zeta omega, K_P = omega^2, K_N =
-/// omega; K_N for a kinematic program. NaN if none was found. Smaller gains may be too weak to hold the constraints at
-/// the same step.
+/// Largest gains with which fixed steps keep the constraints [1/s], found by largest_stable_gain(): omega of K_D = 2
+/// zeta omega, K_P = omega^2, K_N = omega; K_N for a kinematic program. NaN if none was found. Smaller gains may be too
+/// weak to hold the constraints at the same step.
 struct GainLimits {
   /// by the stability function of the method, for constant constraint dynamics; says nothing of the motion
   double rule = 0.0;

@@ -13,6 +13,7 @@
 
 using namespace sunlagrange;
 using Eigen::MatrixXd;
+using Eigen::Vector2d;
 using Eigen::Vector3d;
 using Eigen::VectorXd;
 
@@ -90,11 +91,12 @@ MatrixXd pseudo_inverse(const MatrixXd& A) {
   return Eigen::CompleteOrthogonalDecomposition<MatrixXd>(A).pseudoInverse();
 }
 
-/// A flow with errors (w g, g', psi) or f, and the size of the mechanism against which they count.
+/// A flow with errors, and what they count against.
 struct OwnFlow {
   std::function<VectorXd(const VectorXd& y, double gain)> rate;
   std::function<VectorXd(const VectorXd& y, double gain)> violation;  ///< (g, g'/gain), psi or f, over max|G|
-  std::function<double(const VectorXd& y)> size;                      ///< against which the violation counts
+  std::function<Vector2d(const VectorXd& y, double gain)> of_report;  ///< max of g or f, and of g' or psi, over max|G|
+  std::function<Vector2d(const VectorXd& y)> sizes;                   ///< max|q| and max|v|
   VectorXd start, seed;
 
   VectorXd step(const ButcherTable& table, const VectorXd& y, double h, double gain) const {
@@ -125,16 +127,20 @@ struct OwnFlow {
 
   bool keeps(const ButcherTable& table, double h, double gain, double t_end, double bound) const {
     VectorXd y = start;
-    double largest = 0.0, of = size(y);
+    Vector2d largest = Vector2d::Zero(), of = sizes(y);
     for (int k = 0; k < std::lround(t_end / h); ++k) {
       y = step(table, y, h, gain);
       if (!y.allFinite()) return false;
-      largest = std::max(largest, violation(y, gain).lpNorm<Eigen::Infinity>());
-      of = std::max(of, size(y));
+      largest = largest.cwiseMax(of_report(y, gain));
+      of = of.cwiseMax(sizes(y));
     }
-    return largest <= bound * of;
+    return largest[0] <= bound * of[0] && largest[1] <= bound * of[1];
   }
 };
+
+Vector2d sizes_of_mechanism(const VectorXd& y) {
+  return {y.head(3).lpNorm<Eigen::Infinity>(), y.tail(3).lpNorm<Eigen::Infinity>()};
+}
 
 OwnFlow own_crank(const Crank& model) {
   const auto rows = [](const VectorXd& q) {
@@ -143,13 +149,13 @@ OwnFlow own_crank(const Crank& model) {
     return G;
   };
   const auto error = [model](const VectorXd& q) {
-    return VectorXd(model.mix * Eigen::Vector2d(q[0] - std::cos(q[2]), q[1] - std::sin(q[2])) + model.shift);
+    return VectorXd(model.mix * Vector2d(q[0] - std::cos(q[2]), q[1] - std::sin(q[2])) + model.shift);
   };
   OwnFlow flow;
   flow.rate = [=](const VectorXd& y, double omega) {
     const VectorXd q = y.head(3), v = y.tail(3);
     const MatrixXd G = model.mix * rows(q);
-    const VectorXd gamma = model.mix * (-v[2] * v[2] * Eigen::Vector2d(std::cos(q[2]), std::sin(q[2])));
+    const VectorXd gamma = model.mix * (-v[2] * v[2] * Vector2d(std::cos(q[2]), std::sin(q[2])));
     const Vector3d f(0.0, -gravity, 0.0);
     const VectorXd wanted = gamma - 2.0 * omega * G * v - omega * omega * error(q);
     VectorXd ydot(6);
@@ -162,12 +168,20 @@ OwnFlow own_crank(const Crank& model) {
     e << error(y.head(3)), G * y.tail(3) / omega;
     return VectorXd(e / G.cwiseAbs().maxCoeff());
   };
-  flow.size = [](const VectorXd& y) { return y.head(3).lpNorm<Eigen::Infinity>(); };
+  flow.of_report = [violation = flow.violation](const VectorXd& y, double omega) {
+    const VectorXd e = violation(y, omega);
+    return Vector2d(e.head(3).lpNorm<Eigen::Infinity>(), omega * e.tail(3).lpNorm<Eigen::Infinity>());
+  };
+  flow.sizes = sizes_of_mechanism;
   flow.start = VectorXd::Zero(6);
   flow.start[0] = 1.0;
+  for (int k = 0; k < 5; ++k) {  // rows that contradict each other are satisfied in the mean
+    const VectorXd q = flow.start.head(3);
+    flow.start.head(3) -= pseudo_inverse(model.mix * rows(q)) * error(q);
+  }
   flow.seed = VectorXd::Zero(6);
-  flow.seed.head(3) = 1e-7 * rows(flow.start).transpose() * Eigen::Vector2d(1.0, 0.6);
-  flow.seed.tail(3) = 1e-7 * rows(flow.start).transpose() * Eigen::Vector2d(0.4, -1.0);
+  flow.seed.head(3) = 1e-7 * rows(flow.start).transpose() * Vector2d(1.0, 0.6);
+  flow.seed.tail(3) = 1e-7 * rows(flow.start).transpose() * Vector2d(0.4, -1.0);
   return flow;
 }
 
@@ -181,7 +195,7 @@ OwnFlow own_blade() {
   flow.rate = [=](const VectorXd& y, double k) {
     const VectorXd q = y.head(3), v = y.tail(3);
     const MatrixXd G = row(q);
-    const VectorXd gamma = -v[2] * (v[0] * std::cos(q[2]) + v[1] * std::sin(q[2])) * Eigen::Vector2d(1.0, -3.0);
+    const VectorXd gamma = -v[2] * (v[0] * std::cos(q[2]) + v[1] * std::sin(q[2])) * Vector2d(1.0, -3.0);
     const Vector3d f(2.0, 0.0, 0.0);
     VectorXd ydot(6);
     ydot << v, f - G.transpose() * (pseudo_inverse(G * G.transpose()) * (G * f - gamma + k * G * v));
@@ -191,7 +205,10 @@ OwnFlow own_blade() {
     const MatrixXd G = row(y.head(3));
     return VectorXd(G * y.tail(3) / G.cwiseAbs().maxCoeff());
   };
-  flow.size = [](const VectorXd& y) { return y.tail(3).lpNorm<Eigen::Infinity>(); };
+  flow.of_report = [violation = flow.violation](const VectorXd& y, double k) {
+    return Vector2d(0.0, violation(y, k).lpNorm<Eigen::Infinity>());
+  };
+  flow.sizes = sizes_of_mechanism;
   flow.start = VectorXd::Zero(6);
   flow.start[5] = 3.0;
   flow.seed = VectorXd::Zero(6);
@@ -218,7 +235,10 @@ OwnFlow own_surface() {
     return VectorXd(w - inverse * (A * w) - k * inverse * error(y));
   };
   flow.violation = [=](const VectorXd& y, double) { return VectorXd(error(y) / rows(y).cwiseAbs().maxCoeff()); };
-  flow.size = [](const VectorXd& y) { return y.lpNorm<Eigen::Infinity>(); };
+  flow.of_report = [violation = flow.violation](const VectorXd& y, double k) {
+    return Vector2d(violation(y, k).lpNorm<Eigen::Infinity>(), 0.0);
+  };
+  flow.sizes = [](const VectorXd& y) { return Vector2d(y.lpNorm<Eigen::Infinity>(), 0.0); };
   flow.start = Vector3d(1.0, 0.0, 0.0);
   flow.seed = Vector3d(1e-7, 0.0, 0.0);
   return flow;
@@ -232,9 +252,10 @@ OwnLimits own_limits(const OwnFlow& flow, const ButcherTable& table, double step
   const int steps = std::min(200, static_cast<int>(std::floor(t_end / step + 1e-9)));
   const double contraction =
       largest_stable_gain([&](double z) { return flow.contracts(table, step, z / step, steps); });
-  return {contraction, largest_stable_gain([&](double z) {
-            return z <= contraction && flow.keeps(table, step, z / step, t_end, bound);
-          })};
+  const auto stable = [&](double z) {
+    return flow.keeps(table, step, z / step, t_end, bound) && flow.contracts(table, step, z / step, steps);
+  };
+  return {contraction, largest_kept_gain(stable, contraction)};
 }
 
 /// Compares the limits of four methods; the runs with the limit must keep their constraints by their own report.
@@ -249,6 +270,10 @@ void check(const std::shared_ptr<const MechanicalSystem>& system, const InitialS
     BOOST_TEST_CONTEXT(table->name << ": contraction " << expected.contraction << " " << found.contraction * step
                                    << ", stable " << expected.stable << " " << found.along_the_run * step) {
       BOOST_TEST(std::abs(found.contraction * step / expected.contraction - 1.0) < 0.03);
+      if (std::isnan(expected.stable)) {  // the velocities of rk1 leave the constraints at every gain
+        BOOST_TEST(std::isnan(found.along_the_run));
+        continue;
+      }
       BOOST_TEST(found.along_the_run * step < 1.003 * expected.stable);
       BOOST_TEST(found.along_the_run * step > 0.93 * expected.stable);
       BOOST_TEST(found.along_the_run <= found.contraction);
@@ -275,7 +300,9 @@ BOOST_AUTO_TEST_CASE(the_largest_kept_gain_is_searched_downwards) {
     };
   };
   BOOST_TEST(largest_kept_gain(below(5.0), 2.7) == 2.7);
-  BOOST_TEST(calls == 1);
+  BOOST_TEST(calls == 2);
+  // nor does an isolated value count
+  BOOST_TEST(largest_kept_gain([](double x) { return x < 1.0 || x > 2.69; }, 2.7) < 1.0);
   for (const double limit : {0.12, 0.7, 2.69}) {
     const double found = largest_kept_gain(below(limit), 2.7);
     BOOST_TEST(found <= limit);
