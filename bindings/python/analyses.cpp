@@ -123,7 +123,8 @@ auto interruptible(const MechanismFile& mechanism, const Analyse& analyse) {
   watched.options.keep_going = [&](double) { return interruption.go_on(); };
   auto found = without_lock([&] { return analyse(watched); });
   interruption.raise();
-  return Interruptible<decltype(found)>{std::move(found), interruption.caught()};
+  const bool in_function = interrupted_in_function(found);
+  return Interruptible<decltype(found)>{std::move(found), interruption.caught() || in_function};
 }
 
 /// Returns the result as a dict with the entry "interrupted".

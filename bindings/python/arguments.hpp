@@ -40,11 +40,16 @@ class Interruption {
   bool caught_ = false;
 };
 
-/// Returns the function of the module that calls `call` without the lock and returns its result as a dict.
+/// Returns the function of the module that calls `call` without the lock and returns its result as a dict. Ctrl-C in a
+/// function of the user raises KeyboardInterrupt.
 template <class Result, class... Arguments>
 auto unlocked(Result (*call)(Arguments...)) {
   return [call](Arguments... arguments) {
-    const Result result = without_lock([&] { return call(arguments...); });
+    Result result = without_lock([&] { return call(arguments...); });
+    if (interrupted_in_function(result)) {
+      PyErr_SetNone(PyExc_KeyboardInterrupt);
+      throw py::error_already_set();
+    }
     return to_dict(result);
   };
 }

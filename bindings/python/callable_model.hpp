@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <memory>
@@ -24,6 +25,13 @@ inline std::unique_ptr<const py::error_already_set> take_raised() {
   return std::unique_ptr<const py::error_already_set>(std::exchange(raised_by_function, nullptr));
 }
 
+/// Returns type and text of an exception without its traceback, "ValueError: too fast". Needs the lock.
+inline std::string in_short(const py::error_already_set& raised) {
+  const std::string type = py::str(raised.type().attr("__name__"));
+  const std::string text = py::str(raised.value());
+  return text.empty() ? type : type + ": " + text;
+}
+
 /// Calls a function of the user with the lock. Its exception is kept, and an Error is thrown through the library.
 template <class Call>
 auto calling(const std::string& name, const Call& call) {
@@ -32,7 +40,7 @@ auto calling(const std::string& name, const Call& call) {
     return call();
   } catch (const py::error_already_set& raised) {
     if (raised_by_function == nullptr) raised_by_function = new py::error_already_set(raised);
-    throw Error(name + ": " + raised.what());
+    throw Error(name + ": " + in_short(raised));
   } catch (const py::cast_error&) {
     throw Error(name + ": must return a number");
   }
@@ -55,6 +63,31 @@ auto without_lock(const Work& work) {
     if (raised_by_function == nullptr) throw;
   }
   throw py::error_already_set(*take_raised());
+}
+
+/// Returns the status of a result; nullptr: it has none.
+template <class Result>
+auto status_of(Result& found, int) -> decltype(&found.status) {
+  return &found.status;
+}
+template <class Result>
+Status* status_of(Result&, long) {
+  return nullptr;
+}
+
+/// Ends a run or an analysis in which a function of the user may have raised. Ctrl-C in a function: its result is the
+/// one so far, and this returns true. Another exception is raised again unless the result is finished in spite of it.
+template <class Result>
+bool interrupted_in_function(Result& found) {
+  const auto raised = take_raised();
+  if (raised == nullptr) return false;
+  Status* const status = status_of(found, 0);
+  if (raised->matches(PyExc_KeyboardInterrupt)) {
+    if (status != nullptr) *status = {Outcome::interrupted, "Ctrl-C"};
+    return true;
+  }
+  if (status != nullptr && !status->finished()) throw py::error_already_set(*raised);
+  return false;
 }
 
 /// Returns a Python object that may be shared and released without the lock.
@@ -108,6 +141,12 @@ inline Numbers numbers(const char* name, const py::object& returned, const Matri
          (kind == 'c' ? ", none of them complex" : ""));
 }
 
+/// The library asks with a time that is NaN whether a function reads the time (model/time_dependence.cpp). Functions of
+/// Python are not called then and count as functions of time: numpy clears the flags by which it would be noticed.
+inline bool asks_for_use(double t) {
+  return std::isnan(t);
+}
+
 /// Returns false if the function returns None: it declines the point.
 template <class... Arguments>
 bool fill(const char* name, MatrixView<double> out, const Function& function, const Arguments&... arguments) {
@@ -136,6 +175,12 @@ bool fill(const char* name, View<double> out, const Function& function, const Ar
   return fill(name, MatrixView<double>(out.data(), out.size(), 1), function, arguments...);
 }
 
+/// The same for a function whose first argument is the time.
+template <class Out, class... Arguments>
+bool fill_at(const char* name, Out out, const Function& function, double t, const Arguments&... arguments) {
+  return !asks_for_use(t) && fill(name, out, function, t, arguments...);
+}
+
 /// Functions of a law by its name: value, first and second derivative of an array of arguments; None: by differences.
 using LawsOfPython = std::map<std::string, std::tuple<py::object, py::object, py::object>>;
 
@@ -144,6 +189,7 @@ template <class Out>
 std::function<void(LawFunction::In, Out)> law_part(const std::string& name, const py::object& given) {
   if (given.is_none()) return nullptr;
   return [name, function = held(Function(given))](LawFunction::In x, Out out) {
+    if (asks_for_use(x.data()[0])) throw Error(name + ": the time must be a number");
     if (fill(name.c_str(), out, *function, vector(x))) return;
     const py::gil_scoped_acquire lock;
     refuse_none(name, *function);
@@ -169,21 +215,23 @@ inline ModelFunctions model_functions(const std::shared_ptr<const Functions>& f)
   m.num_velocity_constraints = f->num_velocity_constraints;
   m.position_names = f->positions;
   m.mass_matrix = [f](double t, In q, ModelFunctions::Matrix M) {
-    return fill("mass_matrix", M, f->mass_matrix, t, vector(q));
+    return fill_at("mass_matrix", M, f->mass_matrix, t, vector(q));
   };
   m.applied_force = [f](double t, In q, In v, View<double> force) {
-    return fill("applied_force", force, f->applied_force, t, vector(q), vector(v));
+    return fill_at("applied_force", force, f->applied_force, t, vector(q), vector(v));
   };
   if (f->num_constraints > 0) {
-    m.constraint = [f](double t, In q, View<double> g) { return fill("constraint", g, f->constraint, t, vector(q)); };
+    m.constraint = [f](double t, In q, View<double> g) {
+      return fill_at("constraint", g, f->constraint, t, vector(q));
+    };
     if (!f->constraint_jacobian.is_none())
       m.constraint_jacobian = [f](double t, In q, ModelFunctions::Matrix G) {
-        return fill("constraint_jacobian", G, f->constraint_jacobian, t, vector(q));
+        return fill_at("constraint_jacobian", G, f->constraint_jacobian, t, vector(q));
       };
   }
   if (f->num_velocity_constraints > 0)
     m.velocity_constraint = [f](double t, In q, In v, View<double> psi) {
-      return fill("velocity_constraint", psi, f->velocity_constraint, t, vector(q), vector(v));
+      return fill_at("velocity_constraint", psi, f->velocity_constraint, t, vector(q), vector(v));
     };
   return m;
 }

@@ -109,12 +109,7 @@ std::unique_ptr<Simulation> run(const MechanismFile& mechanism, const std::vecto
   auto result =
       std::make_unique<Simulation>(without_lock([&] { return simulate(mechanism.system, mechanism.start, options); }));
   interruption.raise();
-  if (const auto raised = take_raised()) {
-    if (raised->matches(PyExc_KeyboardInterrupt))
-      result->status = {Outcome::interrupted, "Ctrl-C"};
-    else if (!result->status.finished())
-      throw py::error_already_set(*raised);
-  }
+  interrupted_in_function(*result);
   return result;
 }
 

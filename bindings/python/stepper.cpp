@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <optional>
 #include <thread>
 
 #include <sunlagrange/files/checkpoint_file.hpp>
@@ -13,15 +14,15 @@ namespace {
 class HeldStepper {
  public:
   HeldStepper(const MechanismFile& mechanism, std::vector<Event> events, const py::object& record,
-              const std::string& checkpoint) {
+              const std::optional<std::string>& checkpoint) {
     SimulationOptions options = mechanism.options;
     options.events = std::move(events);
     set_record(options, record);
     options.keep_going = [this](double) { return interruption_->go_on(); };
     interruption_ = std::make_unique<Interruption>();
     stepper_ = std::make_unique<Stepper>(without_lock([&] {
-      if (checkpoint.empty()) return Stepper(mechanism.system, mechanism.start, options);
-      return Stepper(mechanism.system, parse_checkpoint(checkpoint, "checkpoint"), options);
+      if (!checkpoint) return Stepper(mechanism.system, mechanism.start, options);
+      return Stepper(mechanism.system, parse_checkpoint(*checkpoint, "checkpoint"), options);
     }));
   }
   HeldStepper(const HeldStepper&) = delete;
@@ -110,7 +111,7 @@ auto used(const Use& use) {
 
 void define_stepper(py::module_& module) {
   py::class_<HeldStepper>(module, "Stepper")
-      .def(py::init<const MechanismFile&, std::vector<Event>, const py::object&, const std::string&>())
+      .def(py::init<const MechanismFile&, std::vector<Event>, const py::object&, const std::optional<std::string>&>())
       .def_property_readonly("time", used([](Stepper& s) { return s.time(); }))
       .def_property_readonly("over", used([](Stepper& s) { return s.over(); }))
       .def_property_readonly("outcome", used([](Stepper& s) { return to_string(s.status().outcome); }))

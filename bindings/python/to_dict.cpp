@@ -167,8 +167,11 @@ py::dict to_dict(const Identification& found) {
     const SystemParameter& p = found.parameters[i];
     const auto row = static_cast<Eigen::Index>(i);
     words += p.name + " = " + text(p.value);
-    if (row < found.deviation.size()) words += " +- " + text(found.deviation[row]);
-    words += (p.unit.empty() ? "" : " " + p.unit) + "\n";
+    const bool lost = std::any_of(found.confounded.begin(), found.confounded.end(), [&](const Confounded& group) {
+      return std::count(group.parameters.begin(), group.parameters.end(), p.name) > 0;
+    });
+    if (row < found.deviation.size() && !lost) words += " +- " + text(found.deviation[row]);
+    words += (p.unit.empty() ? "" : " " + p.unit) + (lost ? ", not determined\n" : "\n");
   }
   for (const std::string& sentence : {found.status.message, found.misfit, found.untested})
     words += sentence.empty() ? "" : sentence + "\n";

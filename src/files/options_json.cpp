@@ -55,6 +55,9 @@ auto gain_fields(Gains& gains) {
                     std::pair("Lambda", &gains.Lambda)};
 }
 
+constexpr const char* gain_forms =
+    "must be a number, a list with a number for each row, or a matrix as one list, row by row: [1, 2, 3, 4]";
+
 struct Reading {
   Fields& fields;
 
@@ -81,13 +84,16 @@ struct Reading {
       if (value->is_number())
         *gain = value->get<double>();
       else if (value->is_array())
-        fields.document().at(inside.place(symbol), inside.what(), [&, g = gain] {
+        fields.document().at(inside.place(symbol), inside.what(), [&, name_of = symbol, g = gain] {
           std::vector<double> list;
-          for (const Json& x : *value) list.push_back(number_in(x, ""));
+          for (const Json& x : *value) {
+            if (x.is_array()) inside.fail(name_of, gain_forms);
+            list.push_back(number_in(x, ""));
+          }
           *g = list;
         });
       else
-        inside.fail(symbol, "must be a number or a list of numbers");
+        inside.fail(symbol, gain_forms);
     }
     inside.finish();
   }

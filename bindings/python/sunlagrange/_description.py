@@ -6,7 +6,7 @@ import json
 import keyword
 
 from . import _core
-from ._errors import UnknownAttribute, WrongType, did_you_mean, real, unknown
+from ._errors import UnknownAttribute, WrongType, did_you_mean, listed, real, unknown, wrong
 from ._functions import Function
 from ._poses import matrix, place
 
@@ -80,7 +80,8 @@ class _Frame(Part):
 
 
 def document(value, what="value", functions=None, where=""):
-    """A value as it stands in a model file; (50, "cm") is a number with a unit. Raises WrongType about `what`.
+    """A value as it stands in a model file; (50, "cm") is a number with a unit, ([1, 2], "kN") a list
+    of them. Raises WrongType about `what`.
 
     functions: a dict that gets functions of Python by the name `where`; None: they are refused.
     """
@@ -89,6 +90,8 @@ def document(value, what="value", functions=None, where=""):
     if isinstance(value, type) and issubclass(value, Part):
         return {"type": value.__name__}
     if isinstance(value, tuple) and len(value) == 2 and isinstance(value[1], str):
+        if listed(value[0]) is not None:
+            return [document((x, value[1]), f"{what}[{i}]") for i, x in enumerate(listed(value[0]))]
         return {"value": real(what, value[0]), "unit": value[1]}
     if callable(value) or isinstance(value, Function):
         if functions is None:
@@ -102,6 +105,8 @@ def document(value, what="value", functions=None, where=""):
         return [document(entry, f"{what}[{i}]") for i, entry in enumerate(value)]
     if isinstance(value, dict):
         return {name: document(entry, f"{what}, {name}") for name, entry in value.items()}
+    if isinstance(value, (bytes, bytearray)):
+        raise wrong(what, value, "a text or a number, not bytes")
     return value if value is None or isinstance(value, (bool, int, float, str)) else real(what, value)
 
 

@@ -2,6 +2,7 @@
 """Errors of arguments. They are Errors, and TypeError, KeyError or AttributeError where Python has that word."""
 
 import difflib
+import inspect
 import math
 import operator
 import os
@@ -114,6 +115,36 @@ def finite(what, given):
     return value
 
 
+def has_unit(given):
+    """Returns True for (30, "deg") and ([10, 20], "deg")."""
+    return isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str)
+
+
+def in_unit(what, given, unit):
+    """Returns (30, "deg") as a number in this unit; other values as they are."""
+    if not has_unit(given):
+        return given
+    try:
+        return _core.in_unit(finite(what, given[0]), given[1], unit)
+    except Error as error:
+        raise error if str(error).startswith(what) else Error(f"{what}: {error}") from None
+
+
+def reals_in_unit(what, given, unit):
+    """Returns numbers in this unit, also of (numbers, "deg") and of numbers with their own units."""
+    if has_unit(given):
+        given = [(x, given[1]) for x in reals(what, given[0])]
+    found = None if isinstance(given, numpy.ndarray) else listed(given)
+    if found is not None:
+        given = [in_unit(f"{what}[{i}]", x, unit) for i, x in enumerate(found)]
+    return reals(what, given)
+
+
+def times(what, given):
+    """Returns times [s]; they may have units, as t_end may."""
+    return reals_in_unit(what, given, "s")
+
+
 def reals(what, given, wanted="a list of numbers"):
     """Returns a list of finite numbers, or raises an error about `what` or its entry."""
     if isinstance(given, numpy.ndarray) and given.ndim == 1 and given.dtype.kind in "fiu" and numpy.isfinite(given).all():
@@ -166,10 +197,22 @@ def entries(what, given, count, wanted):
     return found
 
 
-def function(what, given, wanted="a function"):
-    """Returns a callable or None, or raises WrongType about `what`."""
-    if given is not None and not callable(given):
+def function(what, given, wanted="a function", arguments=None):
+    """Returns a callable or None, or raises WrongType about `what`. arguments: the names of those that it is called with."""
+    if given is None:
+        return None
+    if not callable(given):
         raise wrong(what, given, wanted)
+    if arguments is not None:
+        try:
+            signature = inspect.signature(given)
+        except (TypeError, ValueError):  # of some functions in C
+            return given
+        try:
+            signature.bind(*arguments)
+        except TypeError:
+            raise WrongType(f"{what}={getattr(given, '__name__', shown(given))}{signature}: must be a function of "
+                            f"{', '.join(arguments)}") from None
     return given
 
 
@@ -179,7 +222,7 @@ def record(given):
     if isinstance(given, str):
         return given  # the core knows the words
     if listed(given) is not None:
-        return reals("record", given)
+        return times("record", given)
     try:
         return whole("record", given, 1)
     except WrongType:

@@ -40,7 +40,7 @@ class Function:
     AppliedForce, and place and velocity of the point for SpatialAppliedForce.
     f returns a number, or a list of two or three numbers for paths and forces in the plane and in space. Derivatives that
     are not given are central differences, and those that are given are compared with them at the first point of the run.
-    A function alone, law=f, is Function(f). It must be smooth; where it jumps, use an event. A model with a function can be
+    t is a float. A function alone, law=f, is Function(f). It must be smooth; where it jumps, use an event. A model with a function can be
     pickled if the function can, but cannot be written to a file.
     """
 
@@ -80,20 +80,20 @@ class Function:
         return _Named(self, self._value), first and _Named(self, first), second and _Named(self, second)
 
     def _value(self, x: numpy.ndarray) -> Any:
-        return self.f(x[0]) if self._of_time else self.f(x[0], *_split(x))
+        return self.f(float(x[0])) if self._of_time else self.f(float(x[0]), *_split(x))
 
     def _first(self, x: numpy.ndarray) -> Any:
         """Returns the derivative by all arguments, a row for each value."""
         if self.rate is not None:
-            found = _with_zeros(_given(self.rate, self.rate(x[0])), len(x))
-            self._compare("rate", x[:1], lambda y: _with_zeros(self.rate(y[0]), 1), self._differences)
+            found = _with_zeros(_given(self.rate, self.rate(float(x[0]))), len(x))
+            self._compare("rate", x[:1], lambda y: _with_zeros(self.rate(float(y[0])), 1), self._differences)
             return found
         found = self._by_jacobian(x)
         self._compare("jacobian", x, self._by_jacobian, self._differences)
         return found
 
     def _by_jacobian(self, x: numpy.ndarray) -> numpy.ndarray:
-        given = listed(_given(self.jacobian, self.jacobian(x[0], *_split(x))))
+        given = listed(_given(self.jacobian, self.jacobian(float(x[0]), *_split(x))))
         if given is None or len(given) != 2:
             raise Error(f"{getattr(self.jacobian, '__name__', 'jacobian')}: must return two derivatives, by position and by velocity")
         n = (len(x) - 1) // 2
@@ -112,12 +112,13 @@ class Function:
 
     def _second(self, x: numpy.ndarray) -> Any:
         def differences(y: numpy.ndarray) -> numpy.ndarray:
-            h = 1e-4 * (1.0 + abs(y[0]))
-            before, here, after = (numpy.asarray(self.f(y[0] + k * h), dtype=float) for k in (-1, 0, 1))
+            t = float(y[0])
+            h = 1e-4 * (1.0 + abs(t))
+            before, here, after = (numpy.asarray(self.f(t + k * h), dtype=float) for k in (-1, 0, 1))
             return (before - 2.0 * here + after) / h**2
 
-        found = self.acceleration(x[0])
-        self._compare("acceleration", x, lambda y: numpy.asarray(self.acceleration(y[0]), dtype=float), differences)
+        found = self.acceleration(float(x[0]))
+        self._compare("acceleration", x, lambda y: numpy.asarray(self.acceleration(float(y[0])), dtype=float), differences)
         return found
 
     def _compare(self, what: str, x: numpy.ndarray, given: Callable, differences: Callable) -> None:

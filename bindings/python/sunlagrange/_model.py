@@ -16,14 +16,16 @@ import numpy
 
 from . import _core, _results, _tables
 from ._description import Part, document, kinds_of_blocks
-from ._errors import (Error, UnknownAttribute, WrongType, did_you_mean, entries, events as _events, finite, flag, function, listed,
-                      mapping, names, path, real, reals, record as _record, text as _text, unknown, whole, wrong)
+from ._errors import (Error, UnknownAttribute, WrongType, did_you_mean, entries, events as _events, finite, flag, function, in_unit, listed,
+                      mapping, names, path, real, reals, reals_in_unit, record as _record, text as _text,
+                      times as _times, unknown, whole, wrong)
 from ._functions import Function
 from ._options import changes as _options, start as _start_values, with_changes
 from ._poses import Motion, Pose, expanded
 from ._results import Analysis, Answer, Record, _Page, answer
 
 
+_function = function  # for those with an argument of that name
 version: str = _core.version
 
 
@@ -164,7 +166,7 @@ class Measurement(NamedTuple):
     t: Iterable[float]
     """Times [s], increasing."""
     values: Iterable[float]
-    """Values at these times, in the unit of the output."""
+    """Values at these times, in the unit of the output; those of a coordinate may have units, ([10, 20], "deg")."""
     deviation: float = 1.0
     """Standard deviation of each value."""
 
@@ -265,11 +267,9 @@ class Event(_core.Event):
             raise Error(f"Event {name!r}: function and times are missing; give one of them")
         if function is not None and times is not None:
             raise Error(f"Event {name!r}: function and times: give one of them; two events can have both")
-        if function is not None and not callable(function):
-            raise WrongType(f"Event {name!r}: function={function!r}: must be a function of t, q, v")
-        if action is not None and not callable(action):
-            raise WrongType(f"Event {name!r}: action={action!r}: must be a function of an EventContext")
-        given = [] if times is None else reals("times", times)
+        _function(f"Event {name!r}: function", function, "a function of t, q, v", ("t", "q", "v"))
+        _function(f"Event {name!r}: action", action, "a function of an EventContext", ("an EventContext",))
+        given = [] if times is None else _times(f"Event {name!r}: times", times)
         if times is not None and not given:
             raise Error(f"Event {name!r}: times={times!r}: must have at least one time")
         act = None if action is None else lambda core: action(EventContext(core))
@@ -582,7 +582,7 @@ class Mechanism:
         if changes:
             return self.replace(**changes).simulate(events, record, progress, check)
         check = flag("check", check)
-        run = Simulation(self, self._core.run(_events(events), _record(record), function("progress", progress)))
+        run = Simulation(self, self._core.run(_events(events), _record(record), function("progress", progress, arguments=("t",))))
         if run.outcome == "interrupted":
             raise Interrupted(run)
         return _checked_run(run, check)
@@ -644,8 +644,10 @@ class Mechanism:
         return answer(_core.parameters(self._core), _results.classes["Parameter"])
 
     def with_parameters(self, values: Mapping[str, float]) -> Mechanism:
-        """Returns the mechanism with other values of some parameters, in the units of `parameters`."""
-        given = [(name, finite(name, value)) for name, value in mapping("values", values).items()]
+        """Returns the mechanism with other values of some parameters, in the units of `parameters` or with their own, (50, "cm")."""
+        units = {parameter.name: parameter.unit for parameter in self.parameters}
+        given = [(name, finite(name, in_unit(name, value, units.get(name.split(",")[0].strip(), ""))))
+                 for name, value in mapping("values", values).items()]
         return self._like(_core.with_parameters(self._core, given))
 
     def _like(self, core: Any) -> Mechanism:
@@ -737,7 +739,7 @@ class Mechanism:
         missing and regularity have an entry for each time, q, v, a, multipliers and drive a row; there are fewer if
         status is not "finished".
         """
-        times = reals("times", times)
+        times = _times("times", times)
         tables = [(name, self._values(f"motions, {name}", values, name))
                   for name, values in mapping("motions", motions).items()]
         for name, values in tables:
@@ -766,7 +768,7 @@ class Mechanism:
                 raise wrong(f"event_parameters, {name}", make, "a function of the value that gives the events")
             numbers.append((name, finite(f"event_parameters, {name}", value), make))
         found = _core.sensitivities(self._core, *_columns(parameters, start_positions, start_velocities),
-                                    reals("times", times), _text("method", method), flag("error_control", error_control),
+                                    _times("times", times), _text("method", method), flag("error_control", error_control),
                                     _events(events), numbers)
         return self._analysis("Sensitivities", found, "sensitivities")
 
@@ -799,8 +801,9 @@ class Mechanism:
         given = [measurements] if isinstance(measurements, Measurement) else listed(measurements)
         if given is None or not all(isinstance(m, Measurement) for m in given):
             raise wrong("measurements", measurements, "a list of sunlagrange.Measurement(output, t, values, deviation)")
-        series = [(_text(f"measurements[{i}].output", m.output), reals(f"measurements[{i}].t", m.t),
-                   reals(f"measurements[{i}].values", m.values), finite(f"measurements[{i}].deviation", m.deviation))
+        series = [(_text(f"measurements[{i}].output", m.output), _times(f"measurements[{i}].t", m.t),
+                   self._values(f"measurements[{i}].values", m.values, m.output),
+                   self._value(f"measurements[{i}].deviation", m.deviation, m.output))
                   for i, m in enumerate(given)]
         found = _core.identify(self._core, series, *_columns(parameters, start_positions, start_velocities),
                                flag("deviations_known", deviations_known), whole("max_runs", max_runs))
@@ -816,21 +819,14 @@ class Mechanism:
 
     def _in_unit(self, what: str, given: Any, coordinate: str) -> Any:
         """Returns (30, "deg") as a number in the unit of a coordinate; other values as they are."""
-        if not (isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str)):
-            return given
-        return _core.in_unit(finite(what, given[0]), given[1], self._core.unit_of(coordinate))
+        return in_unit(what, given, self._core.unit_of(coordinate))
 
     def _value(self, what: str, given: Any, coordinate: str) -> float:
         return finite(what, self._in_unit(what, given, coordinate))
 
     def _values(self, what: str, given: Any, coordinate: str) -> list[float]:
         """Returns numbers in the unit of a coordinate, also of (numbers, "deg") and of numbers with their own units."""
-        if isinstance(given, tuple) and len(given) == 2 and isinstance(given[1], str):
-            given = [(x, given[1]) for x in reals(what, given[0])]
-        found = None if isinstance(given, numpy.ndarray) else listed(given)
-        if found is not None:
-            given = [self._in_unit(f"{what}[{i}]", x, coordinate) for i, x in enumerate(found)]
-        return reals(what, given)
+        return reals_in_unit(what, given, self._core.unit_of(coordinate))
 
     def objection(self, formulation: str, integrator: str = "automatic") -> str:
         """Returns why this formulation cannot be used, and what to use instead. Empty: it can be used."""
@@ -864,6 +860,12 @@ def _changed(document_: dict, **changes: Any) -> dict:
     for held in ("held_positions", "held_velocities"):  # names alone hold the values that are there
         if held in changes and not isinstance(changes[held], Mapping):
             start[held] = names(changes.pop(held), held)
+    for what in ("positions", "velocities"):
+        guessed, kept = changes.get(what), changes.get("held_" + what)
+        for name in kept if isinstance(guessed, Mapping) and isinstance(kept, Mapping) else ():
+            if name in guessed and repr(guessed[name]) != repr(kept[name]):
+                raise Error(f"{what}, {name}={guessed[name]!r} and held_{what}, {name}={kept[name]!r}: are two values for one "
+                            f"start value; give it once, in held_{what} if it is to stay")
     known = {name: value for name, value in start.get("positions", {}).items() if isinstance(value, (int, float))}
     for prefix in ("", "held_"):
         entries_ = [prefix + "positions", prefix + "velocities"]
@@ -886,7 +888,8 @@ class FunctionModel(Mechanism):
     """A model whose parts are functions of Python: M(t, q) v' + G^T lambda = f(t, q, v), g(t, q) = 0, psi(t, q, v) = 0.
 
     coordinates: their names. mass_matrix(t, q) gives M (n x n), applied_force(t, q, v) f (n),
-    constraint(t, q) g (num_constraints), velocity_constraint(t, q, v) psi (num_velocity_constraints).
+    constraint(t, q) g (num_constraints), velocity_constraint(t, q, v) psi (num_velocity_constraints). The numbers are the
+    lengths of what the functions return at the start, unless they are given. t is a float.
     constraint_jacobian(t, q), if it is known, gives dg/dq (num_constraints x n), and is refused where
     differences at random points contradict it; all else comes from differences.
     None instead of an array declines a point: the integrator shortens its step. A function whose first result is None is
@@ -896,22 +899,30 @@ class FunctionModel(Mechanism):
 
     @with_changes
     def __init__(self, coordinates: Iterable[str], mass_matrix: Callable[..., Any], applied_force: Callable[..., Any],
-                 constraint: Callable[..., Any] | None = None, num_constraints: int = 0,
-                 velocity_constraint: Callable[..., Any] | None = None, num_velocity_constraints: int = 0,
+                 constraint: Callable[..., Any] | None = None, num_constraints: int | None = None,
+                 velocity_constraint: Callable[..., Any] | None = None, num_velocity_constraints: int | None = None,
                  constraint_jacobian: Callable[..., Any] | None = None, **changes: Any):
         """coordinates: their names; the functions are those of the class."""
         blocks = [{"name": name, "size": 1} for name in names(coordinates, "coordinates")]
         for what, given_ in (("mass_matrix", mass_matrix), ("applied_force", applied_force)):
-            if not callable(given_):
+            if given_ is None:
                 raise wrong(what, given_, "a function")
-        for what, given_ in (("constraint", constraint), ("velocity_constraint", velocity_constraint),
-                            ("constraint_jacobian", constraint_jacobian)):
-            function(what, given_, "a function, or None")
-        num_constraints = whole("num_constraints", num_constraints)
-        num_velocity_constraints = whole("num_velocity_constraints", num_velocity_constraints)
-        self._set(_changed({"blocks": blocks, "elements": []}, **changes),
-                  ([block["name"] for block in blocks], num_constraints, num_velocity_constraints, mass_matrix,
-                   applied_force, constraint, velocity_constraint, constraint_jacobian))
+        counts = [None if count is None else whole(what, count) for what, count in (
+            ("num_constraints", num_constraints), ("num_velocity_constraints", num_velocity_constraints))]
+        for what, given_, arguments in (("mass_matrix", mass_matrix, "tq"), ("applied_force", applied_force, "tqv"),
+                                        ("constraint", constraint, "tq"), ("constraint_jacobian", constraint_jacobian, "tq"),
+                                        ("velocity_constraint", velocity_constraint, "tqv")):
+            function(what, given_, "a function, or None", tuple(arguments))
+        if constraint is None and constraint_jacobian is not None:
+            raise Error("constraint_jacobian: is given without constraint, whose derivative it is; give constraint as well")
+        given = _changed({"blocks": blocks, "elements": []}, **changes)
+        coordinates = [block["name"] for block in blocks]
+        start = json.loads(Mechanism(given)._core.text).get("start", {})
+        t, q, v = start.get("t", 0.0), *(numpy.array([start.get(what, {}).get(name, 0.0) for name in coordinates])
+                                         for what in ("positions", "velocities"))
+        self._set(given, (coordinates, _rows_of("constraint", "num_constraints", constraint, counts[0], t, q),
+                          _rows_of("velocity_constraint", "num_velocity_constraints", velocity_constraint, counts[1], t, q, v),
+                          mass_matrix, applied_force, constraint, velocity_constraint, constraint_jacobian))
 
     def _set(self, given: dict, functions: tuple) -> FunctionModel:
         super().__init__(given)
@@ -939,6 +950,25 @@ class FunctionModel(Mechanism):
     def _like(self, core: Any) -> FunctionModel:
         described = _core.parse(self._text, "FunctionModel", {})  # its coordinates without the functions
         return _function_model(json.loads(_core.text_with_start(described, core)), self._functions)
+
+
+def _rows_of(what: str, number: str, call: Callable[..., Any] | None, count: int | None, *start: Any) -> int:
+    """Returns the number of rows of a constraint: as given, or the length of what its function returns at the start."""
+    if call is None:
+        if count:
+            raise Error(f"{number}={count}: {what} is missing; give the function that returns {count} numbers, or leave "
+                        f"{number} out")
+        return 0
+    if count is None:
+        returned = call(*start)
+        if returned is None:
+            raise Error(f"{what}: {getattr(call, '__name__', 'the function')} returned None at the start; forgot return? "
+                        f"Otherwise give {number}")
+        count = numpy.size(returned)
+    if count == 0:
+        raise Error(f"{what} is given, but {number} is 0, the number of its values; leave both out, or give one constraint at "
+                    "least")
+    return count
 
 
 def _function_model(given: dict, functions: tuple) -> FunctionModel:
@@ -1156,6 +1186,13 @@ def _end_of(checkpoint: str) -> dict[str, Any]:
         return {}
 
 
+def _checkpoint(given: Any) -> str:
+    """Returns the text of a checkpoint, which is not empty."""
+    if not _text("checkpoint", given).strip():
+        raise Error(f"checkpoint={given!r}: is empty; give the result of save(), or None to begin at the start")
+    return given
+
+
 class Stepper:
     """A run that advances step by step or to given times. Inputs can be set and outputs read in between, and its state
     can be saved and restored.
@@ -1167,15 +1204,15 @@ class Stepper:
 
     @with_changes
     def __init__(self, model: Mechanism | Assembly, events: Iterable[Event] | Event = (),
-                 record: Recorded = "every_step", checkpoint: str = "", **changes: Any):
-        """checkpoint: the result of save(), from which the run continues with the events that it had. An Assembly without
-        t_end has that of the checkpoint."""
-        if isinstance(model, Assembly):
-            model = model.build(**{**_end_of(checkpoint), **changes})
-        elif changes:
-            model = model.replace(**changes)
-        self.mechanism = model
-        self._core = _core.Stepper(model._core, _events(events), _record(record), _text("checkpoint", checkpoint))
+                 record: Recorded = "every_step", checkpoint: str | None = None, **changes: Any):
+        """checkpoint: the result of save(), from which the run continues with the events that it had; None: it begins at
+        the start. An Assembly without t_end has that of the checkpoint."""
+        if checkpoint is not None:
+            _checkpoint(checkpoint)
+            if isinstance(model, Assembly):
+                changes = {**_end_of(checkpoint), **changes}
+        self.mechanism = _mechanism(model, changes)
+        self._core = _core.Stepper(self.mechanism._core, _events(events), _record(record), checkpoint)
 
     def __repr__(self) -> str:
         return f"<Stepper at t = {self.time:g}, {self.outcome}>"
@@ -1215,11 +1252,16 @@ class Stepper:
         """Takes one step of the integrator. Returns False if the run is over."""
         return self._core.step()
 
-    def advance_to(self, t: float, observer: Callable[[Stepper], bool] | None = None) -> bool:
+    def advance_to(self, t: float, observer: Callable[[Stepper], bool | None] | None = None) -> bool:
         """Steps to the time t and returns True if it was reached. observer(stepper) is called after every step; False ends
-        the call there."""
-        function("observer", observer)
-        return self._core.advance_to(finite("t", t), None if observer is None else lambda: bool(observer(self)))
+        the call there, None does not."""
+        function("observer", observer, arguments=("stepper",))
+
+        def goes_on() -> bool:
+            answered = observer(self)
+            return answered is None or bool(answered)
+
+        return self._core.advance_to(finite("t", t), None if observer is None else goes_on)
 
     def set(self, name: str, value: float) -> None:
         """Sets an input from now on."""
@@ -1239,7 +1281,7 @@ class Stepper:
 
     def restore(self, checkpoint: str) -> None:
         """Returns to a saved state of this run; later states are dropped."""
-        self._core.restore(_text("checkpoint", checkpoint))
+        self._core.restore(_checkpoint(checkpoint))
 
     def finish(self, check: bool = True) -> Simulation:
         """Ends the run and returns it. The stepper cannot be used afterwards.
@@ -1248,6 +1290,15 @@ class Stepper:
         """
         check = flag("check", check)
         return _checked_run(Simulation(self.mechanism, self._core.finish()), check)
+
+
+def _mechanism(model: Any, changes: Mapping[str, Any]) -> Mechanism:
+    """Returns the mechanism of an Assembly or a Mechanism with other start values and options."""
+    if isinstance(model, Assembly):
+        return model.build(**changes)
+    if not isinstance(model, Mechanism):
+        raise wrong("model", model, "a Mechanism or an Assembly; read(file) makes a Mechanism of a model file")
+    return model.replace(**changes) if changes else model
 
 
 @with_changes
@@ -1260,9 +1311,7 @@ def simulate(model: Mechanism | Assembly, events: Iterable[Event] | Event = (), 
     check: raises RunFailed, which has the run, if it does not reach its end, and warns by DoubtWarning of doubts and of an
     uncertain branch; False: returns the run whatever happened, and outcome and doubts say it.
     """
-    if isinstance(model, Assembly):
-        return model.build(**changes).simulate(events, record, progress, check)
-    return model.simulate(events, record, progress, check, **changes)
+    return _mechanism(model, changes).simulate(events, record, progress, check)
 
 
 def read(file: str | os.PathLike[str]) -> Mechanism:

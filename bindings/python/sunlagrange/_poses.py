@@ -7,7 +7,7 @@ from typing import Any, Iterable
 
 import numpy
 
-from ._errors import Error, finite, listed, reals, wrong
+from ._errors import Error, finite, has_unit, in_unit, listed, reals, reals_in_unit, wrong
 
 _wanted = "an angle [rad] about z, (angle, \"deg\"), (axis, angle), a 3 x 3 matrix, or a Rotation of scipy"
 _axes = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
@@ -19,9 +19,9 @@ def _angle(what: str, given: Any) -> float:
     return finite(what, given)
 
 
-def _vector(what: str, given: Any) -> numpy.ndarray:
-    """Returns two or three numbers as a vector in space."""
-    numbers = reals(what, given, "a place: two or three numbers")
+def _vector(what: str, given: Any, unit: str | None = None) -> numpy.ndarray:
+    """Returns two or three numbers as a vector in space; with a unit they may have units."""
+    numbers = reals(what, given, "a place: two or three numbers") if unit is None else reals_in_unit(what, given, unit)
     if len(numbers) not in (2, 3):
         raise Error(f"{what}={numbers}: has {len(numbers)} entries; give x, y and, in space, z")
     return numpy.array([*numbers, *[0.0] * (3 - len(numbers))])
@@ -119,9 +119,11 @@ class Motion:
     angular_velocity: numpy.ndarray
 
     def __init__(self, velocity: Any, angular_velocity: Any):
-        self.velocity = _vector("velocity", velocity)
-        spin = angular_velocity if listed(angular_velocity) is not None else (0.0, 0.0, finite("angular_velocity", angular_velocity))
-        self.angular_velocity = _vector("angular_velocity", spin)
+        self.velocity = _vector("velocity", velocity, "m/s")
+        spin = angular_velocity
+        if listed(spin[0] if has_unit(spin) else spin) is None:
+            spin = (0.0, 0.0, finite("angular_velocity", in_unit("angular_velocity", spin, "rad/s")))
+        self.angular_velocity = _vector("angular_velocity", spin, "rad/s")
 
     def __repr__(self) -> str:
         return f"moving({self.velocity.tolist()}, {self.angular_velocity.tolist()})"
@@ -164,7 +166,7 @@ def at(position: Iterable[float], rotation: Any = 0.0) -> Pose:
 
 def moving(velocity: Iterable[float], angular_velocity: Any = 0.0) -> Motion:
     """Returns a motion, for start velocities: the velocity [m/s] of the centre of mass, and the angular velocity [rad/s],
-    a vector in ground axes, or a number about z.
+    a vector in ground axes, or a number about z. Both may have units: moving((1, 0), (90, "deg/s")).
     """
     return Motion(velocity, angular_velocity)
 

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable, Iterator, NamedTuple
 import numpy
 
 from . import _core
-from ._errors import Error, UnknownAttribute, unknown
+from ._errors import Error, UnknownAttribute, text as _text, unknown
 
 
 class Field(NamedTuple):
@@ -100,7 +100,7 @@ class _Page:
         """Returns the page, one file that opens in any browser without a network. title: default the name of the model."""
         if self._page is None:
             raise Error("a page is made before it is pickled: write_html() or html()")
-        return self._page(title or self._title())
+        return self._page(_text("title", title) or self._title())
 
     def write_html(self, file: str | os.PathLike[str], title: str = "") -> None:
         """Writes that page to a file."""
@@ -172,8 +172,8 @@ def _words(value: Any) -> str:
 def _lines(found: Answer, text: str) -> Iterator[str]:
     """Returns the lines of a result that has no text of its own: its sentence, figures, and the first entries of lists."""
     yield type(found).__name__ + (f": {found['status']}" if "status" in found else "")
-    if text:
-        yield "  " + text
+    if text or found.get("message"):
+        yield "  " + (text or found["message"])
     for name, value in found.items():
         if name in ("status", "message", "verdict", "text") or value is None or isinstance(value, (list, dict, str)) and not value:
             continue

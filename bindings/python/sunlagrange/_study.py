@@ -14,7 +14,7 @@ import numpy
 
 from . import _core, _tables
 from ._errors import Error, finite, flag, listed, mapping, path, unknown, whole, wrong
-from ._model import Assembly, Interrupted, Mechanism
+from ._model import Assembly, Interrupted, Mechanism, _mechanism
 from ._options import with_changes
 from ._results import Record, _Page, answer
 
@@ -155,10 +155,7 @@ def study(model: Mechanism | Assembly, vary: Mapping[str, Any], samples: int = 0
     Raises Error for names and listed values that do not fit. A case that fails does not affect the others; its status
     has the reason. Ctrl-C raises Interrupted, whose `partial` is the Study of the finished cases.
     """
-    if isinstance(model, Assembly):
-        model = model.build(**changes)
-    elif changes:
-        model = model.replace(**changes)
+    model = _mechanism(model, changes)
     if not (executor is None or hasattr(executor, "submit") or hasattr(executor, "map")):
         raise wrong("executor", executor, "something with submit() or map(), e.g. concurrent.futures.ProcessPoolExecutor()")
     size = None if chunk is None else whole("chunk", chunk, 1)

@@ -182,6 +182,33 @@ def test_ctrl_c_keeps_what_long_motions_have():
     assert fit.status == "interrupted"
 
 
+def test_what_a_function_raises_ends_analyses_too():
+    """As in a run: an exception is raised again, and Ctrl-C keeps what was found."""
+    def ended_by(raised, analyse):
+        def action(context):
+            raise raised
+
+        with pytest.raises(type(raised)) as stopped:
+            analyse(sl.Event("raise", times=[0.5], action=action))
+        return stopped.value
+
+    def sensitivities(event):
+        return pendulum().sensitivities(["rod.L"], times=[0.0, 0.2, 1.0], events=[event])
+
+    assert str(ended_by(ValueError("mine"), sensitivities)) == "mine"
+    stopped = ended_by(KeyboardInterrupt(), sensitivities)
+    assert isinstance(stopped, sl.Interrupted) and stopped.partial.status == "interrupted"
+    assert (stopped.partial.t[:2] == [0.0, 0.2]).all()
+    with pytest.raises(KeyboardInterrupt):
+        sl.Stepper(cart(), sl.Event("raise", lambda t, q, v: ended_now(t))).advance_to(1.0)
+
+
+def ended_now(t):
+    if t > 0.3:
+        raise KeyboardInterrupt
+    return 1.0
+
+
 def test_sensitivities_jump_at_impacts():
     """A bounce with restitution e, since t1: y = e u (t - t1) - g (t - t1)^2 / 2, u = g t1, t1 = sqrt(2 / g)."""
     model = sl.Assembly()
@@ -274,6 +301,13 @@ def test_a_rod_is_identified_and_what_cannot_be_is_named():
     assert [fit.model.shape for fit in twice.fits] == [t.shape, (5,)]
     both = guess.identify(data, parameters=["mass.m", "weight.m"])
     assert both.status == "rank_loss" and both.confounded[0].parameters == ["mass.m", "weight.m"]
+    body = sl.Assembly()
+    body.gravity(0.0, -GRAVITY)
+    body.body("bob", sl.PlanarParticle(m=20.0))  # falls, whatever its mass
+    fall = body.build(held_positions=["bob.x", "bob.y"], t_end=1.0)
+    t = numpy.linspace(0.1, 1.0, 10)
+    idle = fall.identify(sl.Measurement("bob.y", t, -GRAVITY / 2 * t**2, 1e-3), ["bob.m"])
+    assert idle.estimates[0] == 20.0 and "bob.m = 20 kg, not determined" in str(idle)
 
 
 def test_the_start_of_functions_is_identified():
@@ -348,6 +382,10 @@ def test_an_observer_does_not_step():
     with pytest.raises(sl.Error, match="observer"):
         stepper = sl.Stepper(cart())
         stepper.advance_to(1.0, lambda s: s.step())
+    times = []
+    stepper = sl.Stepper(cart())
+    assert stepper.advance_to(1.0, lambda s: times.append(s.time)) and times[-1] >= 1.0  # None goes on
+    assert not sl.Stepper(cart(), max_step=0.1).advance_to(1.0, lambda s: s.time < 0.5)
 
 
 def test_a_stepper_without_changes_is_simulate():

@@ -107,11 +107,12 @@ CALLS = {  # field: (call, wrong values)
     "simulate check": (lambda x: M.simulate(check=x), NO_FLAG),
     "simulate rtol": (lambda x: M.simulate(rtol=x), [None, "a", [1.0], {}, NAN, -1.0]),
     "simulate t_end": (lambda x: M.simulate(t_end=x), [None, "a", [1.0], {}, NAN, -1.0]),
-    "simulate formulation": (lambda x: M.simulate(formulation=x), [None, 1, ["ggl"], {}, "gl"]),
+    "simulate formulation": (lambda x: M.simulate(formulation=x), [None, 1, ["ggl"], {}, "gl", b"ggl"]),
+    "simulate K_D": (lambda x: M.simulate(gains={"K_D": x}), ["a", [[1.0, 0.0], [0.0, 1.0]], numpy.ones((2, 2))]),
     "simulate positions": (lambda x: M.simulate(positions=x), [1, "bob.x", ["bob.x"], {"bob.z": 1.0}, {"bob.x": "a"}, {"bob.x": [1.0]}, {"bob.x": NAN}, {1: 1.0}]),
     "simulate held_positions": (lambda x: M.simulate(held_positions=x), [1, [1], {"bob.z": 1.0}, ["bob.z"], {"bob.x": None}]),
     "stepper record": (lambda x: sl.Stepper(M, record=x), [None, "every step", 1.5, ["a"], {}]),
-    "stepper checkpoint": (lambda x: sl.Stepper(M, checkpoint=x), [None, 1, [], "{", "{}"]),
+    "stepper checkpoint": (lambda x: sl.Stepper(M, checkpoint=x), [1, [], "", " ", "{", "{}"]),
     "stepper t": (lambda x: sl.Stepper(M).advance_to(x), NO_REAL),
     "stepper observer": (lambda x: sl.Stepper(M).advance_to(0.05, x), [1, "a"]),
     "stepper name": (lambda x: sl.Stepper(M).set(x, 1.0), [*NO_TEXT, "push"]),
@@ -135,7 +136,16 @@ CALLS = {  # field: (call, wrong values)
     "study executor": (lambda x: sl.study(M, {"rod.L": [0.5]}, executor=x), [1, "threads", []]),
     "function coordinates": (lambda x: sl.FunctionModel(x, len, len), [None, 1, [1], {"x": 1}]),
     "function mass_matrix": (lambda x: sl.FunctionModel(["x"], x, len), [None, 1, [[1.0]]]),
-    "function num_constraints": (lambda x: sl.FunctionModel(["x"], len, len, len, x), NO_COUNT),
+    "function num_constraints": (lambda x: sl.FunctionModel(["x"], len, len, len, x), NO_COUNT[1:]),
+    "function applied_force": (lambda x: sl.FunctionModel(["x"], lambda t, q: [[1.0]], x), [None, 1, lambda t, q: [1.0]]),
+    "function constraint": (lambda x: sl.FunctionModel(["x"], lambda t, q: [[1.0]], lambda t, q, v: [1.0], x),
+                            [1, lambda q: q, lambda t, q: None]),
+    "event function": (lambda x: sl.Event("turn", x), [1, lambda t: t]),
+    "event action": (lambda x: sl.Event("turn", times=[1.0], action=x), [1, lambda: None]),
+    "simulate model": (sl.simulate, [None, 5, "file.json"]),
+    "study model": (lambda x: sl.study(x, {"rod.L": [0.5]}), [None, 5, "file.json"]),
+    "stepper model": (sl.Stepper, [None, 5]),
+    "write_html title": (RUN.html, [None, 5, ["a"]]),
     "impact restitution": (lambda x: sl.Event.impact("rod", x), NO_REAL),
     "release_when limit": (lambda x: sl.Event.release_when("rod", x), NO_REAL),
     "contact constraint": (sl.Event.contact, NO_TEXT),
@@ -177,3 +187,23 @@ def test_what_fits_is_taken_in_all_its_forms():
     assert numpy.allclose(places, M.workspace("bob", {"bob.x": (0.3, 0.2, 3)}).places)
     for record in ("every_step", numpy.int64(2), (0.05, 0.1), numpy.array([0.05, 0.1])):
         assert M.simulate(record=record).finished
+    for times in (([50, 100], "ms"), [0.05, (100, "ms")]):
+        assert (M.simulate(record=times).t == M.simulate(record=[0.05, 0.1]).t).all()
+        assert (M.sensitivities(["rod.L"], times=times).t == [0.05, 0.1]).all()
+    assert M.simulate(events=[sl.Event("turn", times=[(50, "ms")])]).events[0].t == 0.05
+    assert M.with_parameters({"rod.L": (50, "cm")}).parameters == M.parameters
+    assert sl.moving((1.0, 0.0), (90, "deg/s")).angular_velocity[2] == pytest.approx(numpy.pi / 2)
+    assert sl.moving(((100.0, 0.0), "cm/s"), ((0, 0, 90), "deg/s")).velocity[0] == 1.0
+    held = pendulum(held_positions="bob.x")
+    measured_ = [held.identify(sl.Measurement("bob.x", *said), ["rod.L"]).estimates[0] for said in (
+        ([0.05, 0.1], [0.29, 0.28], 0.001), (([50, 100], "ms"), ([29, 28], "cm"), (1, "mm")))]
+    assert measured_[0] == pytest.approx(measured_[1], rel=1e-12)
+
+
+def test_one_start_value_is_given_once():
+    for guessed, kept in ((0.3, 0.2), ((30, "cm"), 0.2)):
+        with pytest.raises(sl.Error, match=r"positions, bob.x=.* and held_positions, bob.x=0.2: are two values"):
+            M.replace(positions={"bob.x": guessed}, held_positions={"bob.x": kept})
+    with pytest.raises(sl.Error, match="held_velocities, bob.x=2.0: are two values"):
+        M.replace(velocities={"bob.x": 1.0}, held_velocities={"bob.x": 2.0})
+    assert M.replace(positions={"bob.x": 0.3}, held_positions={"bob.x": 0.3}).simulate().q[0, 0] == 0.3

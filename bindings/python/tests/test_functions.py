@@ -184,3 +184,31 @@ def test_derivatives_that_are_wrong_are_refused():
                             (lambda t, x, v: -9.0, "<lambda>: must return two derivatives, by position and by velocity")):
         with pytest.raises(sl.Error, match=words):
             slider(sl.Function(damped, jacobian=jacobian), integrator="radau").simulate()
+
+
+@pytest.mark.parametrize("pulse", [lambda t: 5.0 if 4.1 < t < 5.1 else 0.0, lambda t: 5 if 4.1 < t < 5.1 else 0,
+                                   lambda t: 5.0 * (4.1 < t < 5.1), lambda t: numpy.float64(5.0) * (4.1 < t < 5.1)])
+def test_a_pulse_on_a_body_at_rest_is_seen_whatever_the_function_does_with_numbers(pulse):
+    """x(T) = F w (T - middle of the pulse): the steps before it, with nothing that changes, do not jump over it."""
+    right = 5.0 * 1.0 * (10.0 - 4.6)
+    assert slider(pulse, positions={"x": 0.0}, t_end=10.0).simulate()["x"][-1] == pytest.approx(right, abs=1e-4)
+    law = slider(lambda t, x, v: pulse(t), positions={"x": 0.0}, t_end=10.0)
+    assert law.simulate()["x"][-1] == pytest.approx(right, abs=1e-4)
+    free = sl.FunctionModel(["x"], lambda t, q: numpy.eye(1), lambda t, q, v: [pulse(t)], t_end=10.0, rtol=1e-9, atol=1e-9)
+    assert free.simulate()["x"][-1] == pytest.approx(right, abs=1e-4)
+
+
+def test_functions_get_the_time_as_a_float():
+    kinds = set()
+
+    def swing_of(factor, phase):
+        def call(t):
+            kinds.add(type(t))
+            return factor * math.sin(2.0 * t + phase)
+
+        return call
+
+    crank(sl.Function(swing_of(0.3, 0.0), rate=swing_of(0.6, math.pi / 2), acceleration=swing_of(1.2, math.pi))).simulate()
+    slider(lambda t, x, v: kinds.add(type(t)) or -x).simulate()
+    sl.FunctionModel(["x"], lambda t, q: numpy.eye(1), lambda t, q, v: kinds.add(type(t)) or [0.0]).simulate(t_end=0.1)
+    assert kinds == {float}

@@ -422,6 +422,30 @@ def test_a_jacobian_that_is_none_is_refused():
                          constraint_jacobian=lambda t, q: [[q[1], q[0]]], positions={"x": 0.5}).simulate()
 
 
+def test_the_number_of_constraints_is_that_of_the_first_values():
+    def model(**said):
+        return sl.FunctionModel(["x", "y"], lambda t, q: numpy.eye(2), lambda t, q, v: [0.0, -GRAVITY],
+                                positions={"x": 1.0}, t_end=1.0, **said)
+
+    def rod(t, q):
+        return [(q @ q - 1.0) / 2.0]
+
+    def slide(t, q, v):
+        return v[1] - 0.5 * v[0]
+
+    assert (model(constraint=rod).simulate().q == model(constraint=rod, num_constraints=1).simulate().q).all()
+    slid = model(velocity_constraint=slide)
+    assert len(slid.constraint_names) == len(slid.replace(t_end=0.5).constraint_names) == 1
+    assert abs(slid.simulate()["y"][-1] - 0.5 * (slid.simulate()["x"][-1] - 1.0)) < 1e-6
+    for words, said in (("num_constraints=1: constraint is missing", {"num_constraints": 1}),
+                        ("num_velocity_constraints=2: velocity_constraint is missing", {"num_velocity_constraints": 2}),
+                        ("constraint is given, but num_constraints is 0", {"constraint": rod, "num_constraints": 0}),
+                        ("constraint: <lambda> returned None at the start", {"constraint": lambda t, q: None}),
+                        ("constraint_jacobian: is given without constraint", {"constraint_jacobian": lambda t, q: [q]})):
+        with pytest.raises(sl.Error, match=words):
+            model(**said)
+
+
 def test_functions_may_have_velocity_constraints():
     def skate(t, q, v):  # v along the blade
         return v[0] * numpy.sin(q[2]) - v[1] * numpy.cos(q[2])

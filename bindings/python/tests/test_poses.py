@@ -97,7 +97,7 @@ def test_planar_bodies_and_points_take_poses():
     model.add("mass", sl.PointMass(), p)
     phi = model.add_coordinates("phi", "rotation")
     model.add("wheel", sl.Flywheel(1.0), phi)
-    made = model.build(positions={"bar": sl.at((1, 2), (30, "deg")), "p": sl.at((3, 4)), "phi": (60, "deg")},
+    made = model.build(positions={"bar": sl.at((1, 2), (30, "deg")), "phi": (60, "deg")},
                        velocities={bar: sl.moving((5, 6), 7.0)}, held_positions={p: sl.at((3, 5))})
     state = made.consistent_state()
     assert numpy.allclose(state.q, [1, 2, math.pi / 6, 3, 5, math.pi / 3]) and numpy.allclose(state.v, [5, 6, 7, 0, 0, 0])

@@ -335,3 +335,17 @@ def test_a_study_has_a_page_with_a_curve_for_each_case(tmp_path):
 def test_it_is_documented():
     assert "executor" in inspect.signature(sl.study).parameters and "normal:MEAN:DEVIATION" in sl.study.__doc__
     assert json.loads(json.dumps(here().records)) == here().records
+
+
+def test_the_record_of_a_case_that_fails_says_in_short_what_its_function_raised():
+    def pull(t):
+        if t > 0.3:
+            raise ValueError("too late")
+        return 1.0
+
+    model = sl.Assembly()
+    x = model.add_coordinates("x", "translation")
+    model.add("mass", sl.SlidingMass(1.0), x)
+    model.add("pull", sl.AxialForce(pull), x)
+    [record] = sl.study(model, {"mass.inertia": [1.0]}, t_end=1.0).records
+    assert record.message.endswith("pull.law: ValueError: too late") and record.message in str(record)

@@ -206,6 +206,17 @@ void evaluate_fit(const MeasuredResiduals& at, const VectorXd& x, const Simulati
         " times the stated noise: the deviations, also those of the estimates, are too large by this factor";
 }
 
+/// Returns parameters without influence to their guess, from which rounding has moved them.
+void keep_guess(const std::vector<Confounded>& confounded, const MeasuredResiduals& residuals, VectorXd& x) {
+  for (const Confounded& group : confounded) {
+    if (group.parameters.size() > 1U) continue;
+    for (Index i = 0; i < x.size(); ++i) {
+      if (residuals.unknowns()[static_cast<std::size_t>(i)].about.name == group.parameters[0])
+        x[i] = residuals.guess()[i];
+    }
+  }
+}
+
 }  // namespace
 
 Identification identify(const std::shared_ptr<const MechanicalSystem>& system, const InitialState& start,
@@ -239,6 +250,7 @@ Identification identify(const std::shared_ptr<const MechanicalSystem>& system, c
       if (end == LeastSquaresEnd::declined) result.status.message = "at the guess: " + result.status.message;
     } else {
       evaluate_fit(residuals, x, options, measurements, wanted.deviations_known, result);
+      keep_guess(result.confounded, residuals, x);
       if (end == LeastSquaresEnd::too_many_evaluations)
         result.status = {Outcome::step_limit, "max_runs = " + std::to_string(wanted.max_runs) +
                                                   " runs did not lead to a minimum; give a better guess, or raise it"};

@@ -235,6 +235,7 @@ BOOST_AUTO_TEST_CASE(confounded_parameters) {
   BOOST_TEST((found.confounded[0].directions - MatrixXd::Ones(3, 1)).norm() < 1e-4);  // all by the same factor
   BOOST_TEST(found.confounded[1].parameters.front() == "model.unused");
   BOOST_TEST(std::isinf(found.deviation[0]));
+  BOOST_TEST(found.parameters[1].value == found.guess[1]);  // without influence: the guess is kept
   const double m = found.parameters[0].value, k = found.parameters[2].value, d = found.parameters[3].value;
   BOOST_TEST(std::abs(k / m - 25.0) < 0.05);  // what is determined was found
   BOOST_TEST(std::abs(d / m - 0.15) < 0.01);
