@@ -131,12 +131,12 @@ void refuse_clashing_files(const std::vector<Option>& options) {
   refuse_one_file_for_two(written);
 }
 
-/// "--csv=": the parser would take the next word as the value; "--csv ''": it would take it as not given. The
+/// "--csv=": the parser would take the next word as the value; "--csv ''", "-o ''": it would take it as not given. The
 /// complaint, empty if there is none.
 std::string option_without_value(int argc, const char* const* argv) {
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];
-    if (word.rfind("--", 0) != 0) continue;
+    if (word.size() < 2 || word.front() != '-') continue;
     if (word.find('=') == word.size() - 1)
       return word + " has no value; write one behind the =, or leave the option out";
     if (k + 1 < argc && *argv[k + 1] == '\0')

@@ -34,6 +34,16 @@ bool is_written_directly(const std::string& file) {
   return file.rfind("/dev/", 0) == 0 || file.rfind("/proc/", 0) == 0 || fs::is_other(file, none);
 }
 
+/// Opens a device or a pipe; a pipe without a reader is an error, not a wait without end that no signal interrupts.
+/// @return its descriptor, or -1 with errno
+int open_now(const std::string& file) {
+  const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
+  if (descriptor < 0) return descriptor;
+  const int flags = fcntl(descriptor, F_GETFL);
+  fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
+  return descriptor;
+}
+
 /// Creates a file that did not exist beside `file`. @return its descriptor, or -1 with errno
 int create_beside(const std::string& file, std::string& name) {
   constexpr int most_tries = 1000;
@@ -85,7 +95,9 @@ WholeFile::WholeFile(std::string file, std::string who)
   if (fs::is_directory(file_, none)) throw Error(who_ + "\"" + file_ + "\" is a folder; name a file");
   int descriptor = -1;
   if (is_written_directly(file_)) {
-    descriptor = open(file_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    descriptor = open_now(file_);
+    if (descriptor < 0 && errno == ENXIO && fs::is_fifo(file_, none))
+      throw Error(who_ + "cannot write \"" + file_ + "\": nothing reads from it; start the reader of the pipe first");
   } else {
     file_ = behind_links(file_);
     if (fs::is_symlink(file_, none))

@@ -9,6 +9,7 @@
 #include <sunlagrange/base/whole_file.hpp>
 
 #include "base/problems.hpp"
+#include "base/words.hpp"
 #include "files/figures_json.hpp"
 #include "files/json_parameters.hpp"
 #include "files/options_json.hpp"
@@ -248,8 +249,9 @@ Checkpoint parse_checkpoint(const std::string& text, const std::string& source) 
     f("active", c.active, "");
   });
   require_as_many(top, "constraints", "active", c.active.size(), c.constraints.size());
-  if (top.find("elements") != nullptr) top.read("elements", c.elements);
-  if (top.find("parameters") != nullptr) read_named_values(top, "parameters", c.parameters);
+  const bool is_older = c.version != library_version();  // files of older versions have neither
+  if (!is_older || top.find("elements") != nullptr) top.read("elements", c.elements);
+  if (!is_older || top.find("parameters") != nullptr) read_named_values(top, "parameters", c.parameters);
   read_named_values(top, "inputs", c.inputs);
   read_list(top, "events", c.events, describe_memory);
   read_options(c.options, {document, top.get("options"), top.place("options"), "checkpoint, options"});

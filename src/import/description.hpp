@@ -49,6 +49,7 @@ struct RobotJoint {
 class ImportNotes {
  public:
   static constexpr const char* unknown = "the importer does not know it";
+  static constexpr const char* of_reader = "urdfdom says";  ///< begins the notes that have the words of urdfdom
 
   /// Notes a shape that the picture of the mechanism lacks.
   /// @param shape  in words: "mesh \"arm.stl\""
@@ -63,8 +64,8 @@ class ImportNotes {
     join(warnings_, what, why, where);
   }
 
-  /// Returns what the importer does not know, for the messages of errors that may follow from it; empty if it knows
-  /// everything.
+  /// Returns what the importer does not know and what urdfdom says, for the messages of errors that may follow from it;
+  /// empty if there is nothing.
   std::string unknown_text() const;
   std::vector<ImportNote> take();
 

@@ -318,7 +318,7 @@ void ImportNotes::join(std::vector<ImportNote>& list, const std::string& what, c
 std::string ImportNotes::unknown_text() const {
   std::string lines;
   for (const ImportNote& note : warnings_) {
-    if (note.why != unknown) continue;
+    if (note.why != unknown && note.what != of_reader) continue;
     lines += "\n" + note.what + " (" + note.why + ")";
     for (std::size_t k = 0; k < note.where.size(); ++k) lines += (k > 0 ? "; " : ": ") + note.where[k];
   }

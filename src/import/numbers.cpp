@@ -81,7 +81,7 @@ bool takes(const Understood& understood, const std::string& parent, const std::s
 
 /// Names of flags. The gravity of a world is a vector.
 bool is_flag(const std::string& parent, const std::string& name) {
-  return name == "static" || (name == "gravity" && parent == "link");
+  return name == "static" || name == "use_parent_model_frame" || (name == "gravity" && parent == "link");
 }
 
 void check_flag(const std::string& value, const std::string& place) {
@@ -89,6 +89,21 @@ void check_flag(const std::string& value, const std::string& place) {
     if (value == known) return;
   }
   throw Error(place + " = \"" + value + "\": must be true or false");
+}
+
+/// Refuses a quaternion of zeros. sdformat takes it for no rotation.
+void check_quaternion(const XmlElement& pose, const std::string& place) {
+  const std::string* const format = pose.attribute("rotation_format");
+  if (format == nullptr || *format != "quat_xyzw") return;
+  std::istringstream words(pose.text);
+  double largest = 0.0;
+  int count = 0;
+  for (double value = 0.0; words >> value; ++count) {
+    if (count > 2) largest = std::max(largest, std::abs(value));
+  }
+  if (count == 7 && largest == 0.0)
+    throw Error(place + " = \"" + pose.text +
+                "\": the quaternion x y z w has length 0 and is no rotation; no rotation " + "is 0 0 0 1");
 }
 
 }  // namespace
@@ -112,6 +127,7 @@ void internal::check_sdformat_numbers(const XmlElement& parent, const Understood
       check_flag(child.text, place);
     else if (const Field* const field = find(sdformat_fields, child.name))
       check(*field, child.text, place);
+    if (child.name == "pose") check_quaternion(child, place);
     if (const std::string* const degrees = child.attribute("degrees")) check_flag(*degrees, place + " degrees");
     check_sdformat_numbers(child, understood, file);
   }

@@ -5,6 +5,8 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <ios>
+#include <sstream>
 
 #include <sunlagrange/base/status.hpp>
 
@@ -20,11 +22,31 @@ bool is_blank(char c) {
   return std::isspace(static_cast<unsigned char>(c)) != 0;
 }
 
+/// Returns the bytes of the character of UTF-8 that begins at `at`; 0 if none does.
+std::size_t utf8_length(const std::string& text, std::size_t at) {
+  const auto byte = [&](std::size_t k) {
+    return at + k < text.size() ? static_cast<unsigned int>(static_cast<unsigned char>(text[at + k])) : 0U;
+  };
+  const unsigned int first = byte(0), second = byte(1);
+  if (first < 0x80U) return 1;
+  if (first < 0xC2U || first > 0xF4U) return 0;
+  // no longer forms than needed, no halves of surrogate pairs, nothing above U+10FFFF
+  if ((first == 0xE0U && second < 0xA0U) || (first == 0xEDU && second > 0x9FU) || (first == 0xF0U && second < 0x90U) ||
+      (first == 0xF4U && second > 0x8FU))
+    return 0;
+  const std::size_t length = first < 0xE0U ? 2 : first < 0xF0U ? 3 : 4;
+  for (std::size_t k = 1; k < length; ++k) {
+    if ((byte(k) & 0xC0U) != 0x80U) return 0;
+  }
+  return length;
+}
+
 class Parser {
  public:
   Parser(const std::string& text, const std::string& file) : text_(text), file_(file) {}
 
   XmlElement document() {
+    check_characters();
     if (begins("\xEF\xBB\xBF")) at_ += 3;  // byte order mark
     skip_misc();
     if (at_ == text_.size()) fail("it has no element");
@@ -36,6 +58,20 @@ class Parser {
   }
 
  private:
+  void check_characters() {
+    for (std::size_t length = 0; at_ < text_.size(); at_ += length) {
+      length = utf8_length(text_, at_);
+      if (length > 0) continue;
+      std::ostringstream byte;
+      byte << std::hex << std::uppercase << static_cast<int>(static_cast<unsigned char>(text_[at_]));
+      fail("byte 0x" + byte.str() + " is no UTF-8, the only encoding that is read; convert the file, e.g. iconv -f " +
+           "ISO-8859-1 -t UTF-8, and adapt its declaration of the encoding");
+    }
+    at_ = 0;
+    counted_ = 0;
+    lines_ = 1;
+  }
+
   [[noreturn]] void fail(const std::string& what, int line) const {
     throw Error(file_ + ":" + std::to_string(line) + ": no XML: " + what);
   }

@@ -29,6 +29,16 @@ void require_system_of_run(const MechanicalSystem& system, int n, int m) {
               std::to_string(system.num_constraints()) + "; give the system of the run");
 }
 
+/// Returns a name as a cell of RFC 4180, in quotes if it needs them.
+std::string csv_cell(const std::string& name) {
+  if (name.find_first_of(",\"\r\n") == std::string::npos && name.find_first_of(" \t") != 0 &&
+      (name.empty() || name.find_last_of(" \t") != name.size() - 1))
+    return name;
+  std::string cell = "\"";
+  for (const char c : name) cell += c == '"' ? "\"\"" : std::string(1, c);
+  return cell + "\"";
+}
+
 }  // namespace
 
 Trajectory::Trajectory(const std::vector<MotionState>& states) {
@@ -115,12 +125,15 @@ Eigen::VectorXd Trajectory::velocity_at(double t) const {
 void Trajectory::write_csv(std::ostream& out, const MechanicalSystem& system,
                            const std::optional<ErrorEstimate>& estimate) const {
   require_system_of_run(system, n_, m_);
-  std::string names;
-  for (int i = 0; i < n_; ++i) names += "," + system.position_name(i);
-  for (int i = 0; i < n_; ++i) names += "," + system.position_name(i) + "'";
-  for (int i = 0; i < m_; ++i) names += ",lambda:" + system.constraint_name(i);
-  out << "t" << names;
-  for (std::size_t i = 0; estimate && i < names.size(); ++i) out << names[i] << (names[i] == ',' ? "error " : "");
+  std::vector<std::string> names;
+  for (int i = 0; i < n_; ++i) names.push_back(system.position_name(i));
+  for (int i = 0; i < n_; ++i) names.push_back(system.position_name(i) + "'");
+  for (int i = 0; i < m_; ++i) names.push_back("lambda:" + system.constraint_name(i));
+  out << "t";
+  for (const std::string& name : names) out << "," << csv_cell(name);
+  if (estimate) {
+    for (const std::string& name : names) out << "," << csv_cell("error " + name);
+  }
   out << "\n" << std::setprecision(17);
   const auto cells = [&out](const auto& entries) {
     for (const double entry : entries) out << "," << entry;

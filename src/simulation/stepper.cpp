@@ -10,6 +10,7 @@
 #include <sunlagrange/base/registry.hpp>
 #include <sunlagrange/base/setting.hpp>
 #include <sunlagrange/internal/element_group.hpp>
+#include <sunlagrange/model/active_constraints.hpp>
 #include <sunlagrange/results/reactions.hpp>
 
 #include "base/numerics.hpp"
@@ -55,7 +56,8 @@ void check_parameters(const Checkpoint& c, const std::vector<std::pair<std::stri
                       std::string& problems) {
   if (c.parameters.empty()) return;
   const auto same = [](const auto& a, const auto& b) {
-    return a.first == b.first && !(std::abs(a.second - b.second) > rounding_of_runs * std::abs(b.second));
+    return a.first == b.first && std::isfinite(a.second) == std::isfinite(b.second) &&
+           !(std::abs(a.second - b.second) > rounding_of_runs * std::abs(b.second));
   };
   const auto [there, here] = std::mismatch(c.parameters.begin(), c.parameters.end(), own.begin(), own.end(), same);
   if (there == c.parameters.end() && here == own.end()) return;
@@ -67,6 +69,24 @@ void check_parameters(const Checkpoint& c, const std::vector<std::pair<std::stri
   };
   problems += "parameters: " + words(there, c.parameters.end()) + " there, " + words(here, own.end()) +
               " here; give the mechanism that it was saved from, or begin another run from its state\n";
+}
+
+/// Adds what contradicts itself: the time of the state and that of the report, and rows that nothing switched off.
+void check_state(const Checkpoint& c, const MechanicalSystem& system, std::string& problems) {
+  const char* const advice =
+      "; the checkpoint was changed: give it as save() made it, or begin another run from its state\n";
+  if (c.state.t != c.report.t_reached)
+    problems +=
+        "state.t = " + text(c.state.t) + ", but the statistics say t_reached = " + text(c.report.t_reached) + advice;
+  if (!c.events.empty()) return;
+  std::vector<bool> active(c.active.size(), true);
+  for (const int row : find_constraint_rows(system, c.options.inactive_constraints, "inactive_constraints"))
+    active[static_cast<std::size_t>(row)] = false;
+  for (std::size_t row = 0; row < active.size(); ++row) {
+    if (c.active[row] == active[row]) continue;
+    problems += "active: constraint \"" + c.constraints[row] + "\" is switched " + (c.active[row] ? "on" : "off") +
+                ", but the run has no events and the options have it " + (active[row] ? "on" : "off") + advice;
+  }
 }
 
 template <class List, class Name>
@@ -166,6 +186,7 @@ void Stepper::Parts::check(const Checkpoint& c) {
   if (c.active.size() != c.constraints.size())
     problems += "active: " + std::to_string(c.active.size()) + " entries, " + std::to_string(c.constraints.size()) +
                 " constraints; it was not made by save()\n";
+  if (problems.empty()) check_state(c, *system, problems);
   throw_if_any(problems, "the checkpoint does not fit");
 }
 

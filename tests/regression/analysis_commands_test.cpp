@@ -585,7 +585,7 @@ BOOST_AUTO_TEST_CASE(identify_document) {
   check_refused(data + "--deviation bob[0]=1e-3 --parameter weight.gy", "none is given for bob[1]");
   {
     std::ofstream one("analysis_commands_one.csv");
-    one << "t,bob[0]\n1e-310,\n0.5,0.4\n";
+    one << "\"t\", \"bob[0]\"\n1e-310,\n0.5,\"0.4\"\n";  // quotes as of RFC 4180
   }
   const Result certain = call("identify pendulum --data analysis_commands_one.csv --parameter weight.gy --json");
   BOOST_TEST(certain.exit_code != 0);

@@ -15,16 +15,35 @@
 namespace sunlagrange::program {
 namespace {
 
-std::vector<std::string> cells_of(std::string line) {
-  if (!line.empty() && line.back() == '\r') line.pop_back();
-  std::vector<std::string> cells;
-  std::stringstream in(line + ",");
-  for (std::string cell; std::getline(in, cell, ',');) {
-    const auto first = cell.find_first_not_of(" \t");
-    const auto last = cell.find_last_not_of(" \t");
-    cells.push_back(first == std::string::npos ? "" : cell.substr(first, last - first + 1));
+std::string trimmed(const std::string& text) {
+  const auto first = text.find_first_not_of(" \t"), last = text.find_last_not_of(" \t");
+  return first == std::string::npos ? "" : text.substr(first, last - first + 1);
+}
+
+/// Splits a record of RFC 4180; blanks around a cell are dropped, but those in quotes are not.
+/// @return false if a quote is open at its end: the record goes on in the next line
+bool split(const std::string& record, std::vector<std::string>& cells) {
+  cells.clear();
+  for (std::size_t at = 0; at <= record.size(); ++at) {
+    std::string quoted;
+    const std::size_t first = record.find_first_not_of(" \t", at);
+    if (first != std::string::npos && record[first] == '"') {
+      bool open = true;
+      for (at = first + 1; open && at < record.size(); ++at) {
+        if (record[at] != '"')
+          quoted += record[at];
+        else if (at + 1 < record.size() && record[at + 1] == '"')
+          quoted += record[at++];
+        else
+          open = false;
+      }
+      if (open) return false;
+    }
+    const std::size_t end = std::min(record.find(',', at), record.size());
+    cells.push_back(quoted + trimmed(record.substr(at, end - at)));
+    at = end;
   }
-  return cells;
+  return true;
 }
 
 /// @throws Error if it is no standard deviation
@@ -73,14 +92,25 @@ std::vector<Measurement> read_measurements(const std::string& file, const std::v
   std::string line;
   if (!in || !std::getline(in, line)) throw Error(option + ": cannot read \"" + file + "\", or it is empty");
   if (line.compare(0, 3, "\xEF\xBB\xBF") == 0) line.erase(0, 3);  // byte order mark
-  const std::vector<std::string> names = cells_of(line);
+  std::vector<std::string> names;
+  int number = 1;
+  const auto record = [&](std::vector<std::string>& cells) {
+    const int first = number;
+    for (std::string next;; line += "\n" + next, ++number) {
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (split(line, cells)) return first;
+      if (!std::getline(in, next))
+        throw Error(option + ": \"" + file + "\", line " + std::to_string(first) + ": a quote is not closed");
+    }
+  };
+  record(names);
   for (std::size_t k = 1; k < names.size(); ++k) {
     if (names[k].empty())
       throw Error(option + ": \"" + file + "\": column " + std::to_string(k + 1) + " of the first line has no name");
   }
   if (names.size() < 2U || names.front() != "t")
     throw Error(option + ": \"" + file +
-                "\" must begin with a line of names without quotes, the first of them t, as in t,arm.phi,arm.phi'; it "
+                "\" must begin with a line of names, the first of them t, as in t,arm.phi,arm.phi'; it "
                 "begins with " +
                 line.substr(0, 40));
   std::vector<std::size_t> columns;
@@ -94,10 +124,11 @@ std::vector<Measurement> read_measurements(const std::string& file, const std::v
   for (std::size_t k = 1; outputs.empty() && k < names.size(); ++k) columns.push_back(k);
   std::vector<Measurement> measurements;
   for (const std::size_t column : columns) measurements.push_back({names[column], {}, {}, 1.0});
-  for (int number = 2; std::getline(in, line); ++number) {
-    const std::vector<std::string> cells = cells_of(line);
+  for (std::vector<std::string> cells; std::getline(in, line);) {
+    ++number;
+    const int first = record(cells);
     if (cells.size() == 1U && cells.front().empty()) continue;
-    const std::string where = option + ": \"" + file + "\", line " + std::to_string(number) + ": ";
+    const std::string where = option + ": \"" + file + "\", line " + std::to_string(first) + ": ";
     if (cells.size() != names.size())
       throw Error(where + std::to_string(cells.size()) + " cells, " + std::to_string(names.size()) + " names");
     double t = 0.0;

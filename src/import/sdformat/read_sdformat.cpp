@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -90,6 +91,17 @@ const Understood understood = {
      "pose@degrees", "xyz@expressed_in", "include@merge", "visual@name"},
     {"model", "world", "link", "joint", "frame", "include", "visual"}};
 
+/// Up to version 1.6 a pose names its frame by `frame`, and an axis by <use_parent_model_frame>. sdformat converts
+/// both.
+Understood with_older_words(Understood words) {
+  for (const char* const element : {"axis/use_parent_model_frame", "axis2/use_parent_model_frame"})
+    words.elements.emplace_back(element);
+  words.attributes.emplace_back("pose@frame");
+  return words;
+}
+
+const Understood understood_up_to_1_6 = with_older_words(understood);
+
 Eigen::Vector3d vector(const ignition::math::Vector3d& x) {
   return {x.X(), x.Y(), x.Z()};
 }
@@ -129,24 +141,52 @@ class Files {
   /// Notes what is not understood. @throws Error if something is no number, or a file includes itself
   void examine(const XmlElement& sdf, const std::string& file) {
     if (!known_.insert(fs::weakly_canonical(file).string()).second) return;
-    check_version(sdf, file);
-    note_left_out(sdf, understood, robot_.notes, file == robot_.file ? "" : file);
-    check_sdformat_numbers(sdf, understood, file);
+    const Understood& words = version_of(sdf, file) < std::pair(1, 7) ? understood_up_to_1_6 : understood;
+    note_left_out(sdf, words, robot_.notes, file == robot_.file ? "" : file);
+    check_sdformat_numbers(sdf, words, file);
     open_.push_back(fs::weakly_canonical(file).string());
     follow(sdf, file);
     open_.pop_back();
   }
 
  private:
-  void check_version(const XmlElement& sdf, const std::string& file) {
+  /// Returns the version of the format; that of the library if the file says none, which the library refuses.
+  std::pair<int, int> version_of(const XmlElement& sdf, const std::string& file) {
     const std::string* const said = sdf.attribute("version");
     int major = 0, minor = 0, most_major = 0, most_minor = 0;
     std::sscanf(SDF_PROTOCOL_VERSION, "%d.%d", &most_major, &most_minor);
-    if (said == nullptr || std::sscanf(said->c_str(), "%d.%d", &major, &minor) < 1) return;
+    if (said == nullptr) return {most_major, most_minor};
+    int end = 0;
+    const bool numbers = said->find_first_not_of("0123456789.") == std::string::npos &&
+                         std::sscanf(said->c_str(), "%4d.%4d%n", &major, &minor, &end) == 2;
+    if (!numbers || static_cast<std::size_t>(end) != said->size())
+      throw Error(file + ":" + std::to_string(sdf.line) + ": <sdf> version = \"" + *said +
+                  "\": must be two whole numbers with a point between them, e.g. " SDF_PROTOCOL_VERSION);
     if (std::pair(major, minor) > std::pair(most_major, most_minor))
       robot_.notes.warn("left out: what version " + *said + " of the format adds",
                         "this build reads SDFormat up to " SDF_PROTOCOL_VERSION,
                         file + ", line " + std::to_string(sdf.line));
+    return {major, minor};
+  }
+
+  /// @throws Error of its values if no rigid body can have them; sdformat names neither line nor field
+  static void check_inertial(const XmlElement& inertial, const std::string& place) {
+    const XmlElement* const inertia = inertial.child("inertia");
+    std::string values;
+    const auto value = [&values](const XmlElement* parent, const char* name, double by_default) {
+      const XmlElement* const said = parent != nullptr ? parent->child(name) : nullptr;
+      const double number = said != nullptr ? std::strtod(said->text.c_str(), nullptr) : by_default;
+      values += (values.empty() ? "" : ", ") + std::string(name) + " = " + text(number) +
+                (said == nullptr ? " (default)" : "");
+      return number;
+    };
+    const double mass = value(&inertial, "mass", 1.0);
+    const double xx = value(inertia, "ixx", 1.0), yy = value(inertia, "iyy", 1.0), zz = value(inertia, "izz", 1.0);
+    const double xy = value(inertia, "ixy", 0.0), xz = value(inertia, "ixz", 0.0), yz = value(inertia, "iyz", 0.0);
+    if (ignition::math::MassMatrix3d(mass, {xx, yy, zz}, {xy, xz, yz}).IsValid()) return;
+    throw Error(place + ": " + values +
+                ": the mass must be at least 0, and so must the principal moments of inertia, of which none may exceed "
+                "the sum of the other two; correct them, and write what has the default of the format");
   }
 
   void follow(const XmlElement& parent, const std::string& file) {
@@ -156,6 +196,10 @@ class Files {
           child.name == "inertial" && says != nullptr && *says != "false" && *says != "0")
         throw Error(place + " auto = " + *says +
                     ": masses are not computed from shapes and densities; write <mass> and <inertia>");
+      if (parent.name == "link" && child.name == "inertial") {
+        const std::string* const link = parent.attribute("name");
+        check_inertial(child, place + " of link \"" + (link != nullptr ? *link : "") + "\"");
+      }
       if (child.name == "include" && child.child("uri") != nullptr) include(child.child("uri")->text, file, place);
       follow(child, file);
     }
@@ -280,6 +324,13 @@ class Reader {
                           "the default of the format where <" + std::string(child) + "> is missing",
                           "link \"" + name + "\"");
     };
+    const sdf::ElementPtr inertia = says(inertial, "inertia") ? inertial->GetElement("inertia") : nullptr;
+    for (const char* const moment : {"ixx", "iyy", "izz"}) {
+      if (inertia != nullptr && !says(inertia, moment))
+        robot_.notes.warn(std::string("taken: ") + moment + " = 1 kg m^2",
+                          "the default of the format where <" + std::string(moment) + "> is missing",
+                          "link \"" + name + "\"");
+    }
     taken("a mass of 1 kg", "mass");
     taken("moments of inertia of 1 kg m^2 about all axes", "inertia");
   }

@@ -163,20 +163,21 @@ class Reader {
       if (joint.kind == RobotJointKind::revolute || joint.kind == RobotJointKind::prismatic)
         joint.axis = frame.linear() * unit_axis(vector(from->axis), joint.place, "axis xyz");
       if (from->dynamics) joint.damping = from->dynamics->damping;
-      for (const urdf::LinkSharedPtr& child : parent.child_links) {
-        if (child->name != from->child_link_name) continue;
-        joint.parent = number;
-        const auto added = std::find_if(robot_.links.begin(), robot_.links.end(),
-                                        [&](const RobotLink& link) { return link.name == child->name; });
-        if (added != robot_.links.end()) {
-          joint.child = static_cast<int>(added - robot_.links.begin());
-          check_closed(joint, child->name, frame);
-          robot_.joints.push_back(joint);
-          continue;
-        }
-        joint.child = add_link(*child, frame);
+      joint.parent = number;
+      // A link that two joints join to this parent stands twice in child_links.
+      const auto child =
+          std::find_if(parent.child_links.begin(), parent.child_links.end(),
+                       [&](const urdf::LinkSharedPtr& link) { return link->name == from->child_link_name; });
+      const auto added = std::find_if(robot_.links.begin(), robot_.links.end(),
+                                      [&](const RobotLink& link) { return link.name == from->child_link_name; });
+      if (added != robot_.links.end()) {
+        joint.child = static_cast<int>(added - robot_.links.begin());
+        check_closed(joint, added->name, frame);
         robot_.joints.push_back(joint);
-        follow(*child, joint.child, frame);
+      } else if (child != parent.child_links.end()) {
+        joint.child = add_link(**child, frame);
+        robot_.joints.push_back(joint);
+        follow(**child, joint.child, frame);
       }
     }
   }
@@ -185,6 +186,29 @@ class Reader {
   RobotDescription& robot_;
   std::map<std::string, int> lines_;
 };
+
+/// Refuses an <inertial> that is not complete: urdfdom drops all of it and keeps the link.
+void check_inertials(const XmlElement& robot, const std::string& file) {
+  for (const XmlElement& link : robot.children) {
+    const XmlElement* const inertial = link.name == "link" ? link.child("inertial") : nullptr;
+    if (inertial == nullptr) continue;
+    const std::string* const name = link.attribute("name");
+    const auto require = [&](const char* element, const char* attribute, const char* meaning) {
+      const XmlElement* const found = inertial->child(element);
+      if (found != nullptr && found->attribute(attribute) != nullptr) return;
+      throw Error(file + ":" + std::to_string((found != nullptr ? found : inertial)->line) + ": link \"" +
+                  (name != nullptr ? *name : "") + "\": " +
+                  (found != nullptr ? std::string("<") + element + "> has no " + attribute
+                                    : std::string("<inertial> has no <") + element + ">") +
+                  ": write <" + element + " " + attribute + "=\"...\">, " + meaning +
+                  ", or remove the <inertial> if the link has no inertia");
+    };
+    require("mass", "value", "the mass in kg");
+    for (const char* const moment : {"ixx", "iyy", "izz"}) require("inertia", moment, "a moment of inertia in kg m^2");
+    for (const char* const product : {"ixy", "ixz", "iyz"})
+      require("inertia", product, "a product of inertia in kg m^2, also if it is 0");
+  }
+}
 
 }  // namespace
 
@@ -197,13 +221,14 @@ void internal::read_urdf(const std::string& text, const XmlElement& xml, RobotDe
   }
   note_left_out(xml, understood, robot.notes);
   check_urdf_numbers(xml, understood, file);
+  check_inertials(xml, file);
   static std::mutex one_listener;
   const std::lock_guard<std::mutex> guard(one_listener);
   Listener listener;
   const urdf::ModelInterfaceSharedPtr model = urdf::parseURDF(text);
   if (model == nullptr)
     throw Error(file + ": no URDF: " + (listener.heard.empty() ? "urdfdom gives no reason" : listener.heard));
-  if (!listener.heard.empty()) robot.notes.warn("urdfdom says", listener.heard, file);
+  if (!listener.heard.empty()) robot.notes.warn(ImportNotes::of_reader, listener.heard, file);
   robot.name = model->getName();
   const Reader reader(*model, xml, file, robot);
 }

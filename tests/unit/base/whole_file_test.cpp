@@ -6,6 +6,8 @@
 #include <iterator>
 #include <string>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <sunlagrange/base/printable.hpp>
@@ -133,4 +135,22 @@ BOOST_AUTO_TEST_CASE(control_characters_are_written_out) {
                        "bius \xe2\x82\xac") ==
              "M\xc3\xb6"
              "bius \xe2\x82\xac");
+}
+
+// Opening a pipe that nothing reads would wait without end, and no signal would interrupt it.
+BOOST_AUTO_TEST_CASE(a_pipe_needs_a_reader) {
+  const Folder folder;
+  const std::string pipe = folder / "pipe";
+  BOOST_REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
+  BOOST_CHECK_EXCEPTION(WholeFile file(pipe, "--csv: "), Error, [](const Error& error) {
+    return std::string(error.what()).find("nothing reads from it") != std::string::npos;
+  });
+  const int reader = open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  WholeFile file(pipe);
+  file.stream() << "motion";
+  file.commit();
+  char read_back[6] = {};
+  BOOST_TEST(read(reader, read_back, sizeof read_back) == 6);
+  BOOST_TEST(std::string(read_back, 6) == "motion");
+  close(reader);
 }

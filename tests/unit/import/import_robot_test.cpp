@@ -355,6 +355,38 @@ BOOST_AUTO_TEST_CASE(what_cannot_be_is_refused_with_its_place) {
   BOOST_CHECK_THROW(import_robot("no such file.urdf"), Error);
 }
 
+// urdfdom drops all of an <inertial> that is not complete, and keeps the link.
+BOOST_AUTO_TEST_CASE(an_incomplete_inertial_is_refused_with_its_field) {
+  const std::string whole =
+      "<robot name=\"r\">\n<link name=\"foot\"/>\n<link name=\"arm\"><inertial>\n<mass value=\"1\"/>\n<inertia "
+      "ixx=\"1\" "
+      "ixy=\"0\" ixz=\"0\" iyy=\"1\" iyz=\"0\" izz=\"1\"/></inertial></link>\n<joint name=\"j\" "
+      "type=\"continuous\"><parent link=\"foot\"/><child link=\"arm\"/><axis xyz=\"0 1 0\"/></joint></robot>";
+  BOOST_CHECK_NO_THROW(imported(whole));
+  const auto changed = [&](const std::string& old, const std::string& other) {
+    std::string text = whole;
+    return complaint(text.replace(text.find(old), old.size(), other));
+  };
+  for (const char* const field : {"ixx", "ixy", "ixz", "iyy", "iyz", "izz"}) {
+    const std::string words = std::string("xml:5: link \"arm\": <inertia> has no ") + field + ": write <inertia";
+    BOOST_TEST(says(changed(std::string(field) + "=", "moment="), words), words);
+  }
+  BOOST_TEST(says(changed("<mass value=\"1\"/>", ""), "xml:3: link \"arm\": <inertial> has no <mass>"));
+  BOOST_TEST(says(changed("value=", "valu="), "xml:4: link \"arm\": <mass> has no value"));
+  BOOST_TEST(says(changed("<inertia ", "<inertiatensor "), "xml:3: link \"arm\": <inertial> has no <inertia>"));
+}
+
+BOOST_AUTO_TEST_CASE(two_joints_may_join_the_same_two_links) {
+  const std::string text =
+      "<robot name=\"r\"><link name=\"foot\"/><link name=\"arm\">" + inertial("0 0 0.5", "0 0 0", 1.0, 0.1, 0.1, 0.01) +
+      "</link><joint name=\"j\" type=\"continuous\"><parent link=\"foot\"/><child link=\"arm\"/><axis xyz=\"0 1 0\"/>"
+      "</joint><joint name=\"k\" type=\"continuous\"><parent link=\"foot\"/><child link=\"arm\"/><axis xyz=\"0 1 0\"/>"
+      "</joint></robot>";
+  const ImportedRobot robot = imported(text);
+  BOOST_TEST(robot.mechanism.system->num_positions() == 7);
+  BOOST_TEST(robot.mechanism.system->num_constraints() == 1 + 2 * 5);
+}
+
 // urdfdom leaves an <inertial> out that it cannot read, without a word.
 BOOST_AUTO_TEST_CASE(numbers_with_units_are_refused_with_their_field) {
   const std::string whole =
@@ -646,6 +678,9 @@ BOOST_AUTO_TEST_CASE(malformed_xml_is_told_with_its_line) {
       {"<robot/>\n<robot/>", ":2: no XML: something stands behind </robot>"},
       {"<robot>\n<link name=\"a", ":2: no XML: the value of an attribute has no end"},
       {"<robot>\n<link", ":2: no XML: <link> has no end"},
+      {"<robot name=\"r\">\n<link name=\"\xE9\"/></robot>", ":2: no XML: byte 0xE9 is no UTF-8"},
+      {"<robot name=\"\xED\xA0\x80\"/>", ":1: no XML: byte 0xED is no UTF-8"},  // half of a pair
+      {"<robot name=\"\xC3", ":1: no XML: byte 0xC3 is no UTF-8"},
       {"", ":1: no XML: it has no element"}};
   for (const auto& [text, words] : cases) BOOST_TEST(says(complaint(text), words), words);
   for (const char* format : {"robot", "sdf"}) {  // the readers call themselves for each level
@@ -822,6 +857,46 @@ BOOST_AUTO_TEST_CASE(defaults_of_the_format_are_taken_and_told) {
     SystemEvaluator evaluator(robot.mechanism.system);
     BOOST_TEST(evaluator.at(0.0, rest.q).M(0, 0) == 1.0);
   }
+}
+
+BOOST_AUTO_TEST_CASE(moments_of_inertia_that_are_missing_are_told) {
+  const std::string partial = "<inertial><mass>1</mass><inertia><ixx>1</ixx><izz>1</izz></inertia></inertial>";
+  BOOST_TEST(says(imported(bar_on_hinge(partial, hinge_pose)).notes_text(), "taken: iyy = 1 kg m^2"));
+}
+
+BOOST_AUTO_TEST_CASE(values_that_sdformat_refuses_or_replaces_are_named) {
+  const auto with = [](const std::string& inertial_text) { return complaint(bar_on_hinge(inertial_text, hinge_pose)); };
+  const std::string light = with("<inertial><mass>-1</mass></inertial>");
+  BOOST_TEST(says(light, ": <inertial> of link \"arm\": mass = -1, ixx = 1 (default)"));
+  const std::string long_rod = with("<inertial><mass>1</mass><inertia><ixx>3</ixx></inertia></inertial>");
+  BOOST_TEST(says(long_rod, "mass = 1, ixx = 3, iyy = 1 (default), izz = 1 (default)"));
+  const std::string turned = complaint(
+      "<sdf version=\"1.9\"><model name=\"m\">\n<link name=\"a\"><pose rotation_format=\"quat_xyzw\">0 0 1 0 0 0 "
+      "0</pose></link></model></sdf>");
+  BOOST_TEST(says(turned, "xml:2: <pose> = \"0 0 1 0 0 0 0\": the quaternion x y z w has length 0"));
+  for (const char* const version : {"abc", "1", "1.x", "1.9 ", "1.-9", ""}) {
+    const std::string text = "<sdf version=\"" + std::string(version) + "\"><model name=\"m\"/></sdf>";
+    BOOST_TEST(says(complaint(text), "xml:1: <sdf> version = \""), version);
+  }
+}
+
+BOOST_AUTO_TEST_CASE(words_of_older_versions_are_read_without_a_warning) {
+  const auto robot = [](const std::string& version, const std::string& frame, const std::string& axis) {
+    const std::string inertia =
+        "<inertial><mass>1</mass><inertia><ixx>1</ixx><iyy>1</iyy><izz>1</izz></inertia></inertial>";
+    return imported("<sdf version=\"" + version + "\"><model name=\"m\"><link name=\"a\"><pose>0 0 3 0 0 0</pose>" +
+                    inertia + "</link><link name=\"b\"><pose" + frame + ">0 0 1 0 0 1.5707963267948966</pose>" +
+                    inertia +
+                    "</link><joint name=\"f\" type=\"fixed\"><parent>world</parent><child>a</child></joint>"
+                    "<joint name=\"j\" type=\"revolute\"><parent>a</parent><child>b</child><axis><xyz>1 0 0</xyz>" +
+                    axis + "</axis></joint></model></sdf>");
+  };
+  const std::string older = "<use_parent_model_frame>true</use_parent_model_frame>";
+  const ImportedRobot old = robot("1.6", " frame=\"a\"", older);
+  BOOST_TEST(old.notes_text().find("left out") == std::string::npos, old.notes_text());
+  BOOST_TEST(std::abs(old.mechanism.start.q[2] - 4.0) < 1e-14);
+  const std::string notes = robot("1.9", "", older).notes_text();  // the library does not read it there
+  BOOST_TEST(says(notes, "left out: <use_parent_model_frame>"));
 }
 
 BOOST_AUTO_TEST_CASE(a_thin_rod_turns_where_its_hinge_holds_the_axis_without_inertia) {

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <sstream>
 
+#include <sunlagrange/elements.hpp>
+
 #include "mechanisms/mechanism.hpp"
 #include "models.hpp"
 
@@ -121,6 +123,20 @@ BOOST_AUTO_TEST_CASE(csv_has_names_and_one_full_precision_row_per_step) {
     BOOST_TEST(values[5] == path.lambda(k)[0]);
   }
   BOOST_TEST(k == path.size());
+}
+
+BOOST_AUTO_TEST_CASE(names_that_csv_cannot_hold_are_quoted) {
+  Assembly assembly;
+  const Block cranked = assembly.add_coordinates("cr,ank", BlockKind::translation),
+              quoted = assembly.add_coordinates("5\" pipe", BlockKind::translation);
+  assembly.add("mass a", SlidingMass{1.0}, {cranked});
+  assembly.add("mass b", SlidingMass{1.0}, {quoted});
+  const Eigen::VectorXd one = Eigen::VectorXd::Ones(2);
+  std::stringstream csv;
+  Trajectory({{0.0, one, one, one, {}}}).write_csv(csv, *assembly.build());
+  std::string line;
+  std::getline(csv, line);
+  BOOST_TEST(line == "t,\"cr,ank\",\"5\"\" pipe\",\"cr,ank'\",\"5\"\" pipe'\"");
 }
 
 BOOST_AUTO_TEST_CASE(csv_files) {

@@ -195,6 +195,7 @@ BOOST_AUTO_TEST_CASE(what_is_no_file_is_not_replaced_by_one) {
 BOOST_AUTO_TEST_CASE(files_of_older_versions_are_read) {
   Checkpoint saved = of_the_ball(0.9);
   BOOST_TEST(saved.report.max_displacement_in_tolerances > 0.0);
+  saved.version = "0.1.0";
   const std::string now = checkpoint_text(saved);
   const auto without = [](const std::string& text, const char* field, const char* next, const std::string& instead) {
     const std::size_t begin = text.find(field), end = text.find(next);
@@ -305,6 +306,31 @@ BOOST_AUTO_TEST_CASE(foreign_files_are_refused_by_field) {
   BOOST_TEST(contains(complaint([] { read_checkpoint("no such file.json"); }), "no such file.json"));
   BOOST_TEST(
       contains(complaint([&] { write_checkpoint(of_the_ball(0.5), "no such folder/x.json"); }), "no such folder"));
+}
+
+BOOST_AUTO_TEST_CASE(an_edited_checkpoint_is_refused) {
+  const auto mechanism = mechanisms::find_mechanism("pendulum").make(0);
+  SimulationOptions options;
+  options.t_end = 3.0;
+  Stepper stepper(mechanism.system, mechanism.start, options);
+  stepper.advance_to(1.0);
+  const Checkpoint saved = stepper.save();
+  const auto refused = [&](const std::function<void(Checkpoint&)>& edit) {
+    Checkpoint edited = saved;
+    edit(edited);
+    return complaint([&] { Stepper(mechanism.system, edited, options); });
+  };
+  BOOST_TEST(refused([](Checkpoint&) {}).empty());
+  BOOST_TEST(
+      contains(refused([](Checkpoint& c) { c.state.t = 2.0; }), "state.t = 2, but the statistics say t_reached"));
+  BOOST_TEST(contains(refused([](Checkpoint& c) { c.active.front() = false; }), "is switched off"));
+  BOOST_REQUIRE(!saved.parameters.empty());
+  BOOST_TEST(contains(refused([](Checkpoint& c) { c.parameters.front().second = NAN; }), "parameters: "));
+  const std::string text = checkpoint_text(saved);
+  for (const char* const field : {"elements", "parameters"}) {
+    const std::string other = replaced(text, std::string("\"") + field + "\": ", "\"else\": ");
+    BOOST_TEST(contains(complaint([&] { parse_checkpoint(other, "saved"); }), field), field);
+  }
 }
 
 BOOST_AUTO_TEST_CASE(what_does_not_fit_is_refused) {
