@@ -65,7 +65,8 @@ void JsonFigures::complex_numbers(const Figure& figure, Eigen::VectorXcd& values
 void JsonFigures::matrix(const Figure& figure, Eigen::MatrixXd& values) {
   std::string rows;
   for (Eigen::Index i = 0; i < values.rows(); ++i)
-    rows += (rows.empty() ? "" : ",") + vector_json(Eigen::VectorXd(values.row(i)));
+    rows +=
+        (rows.empty() ? "" : ",") + vector_json(values.cols() > 0 ? Eigen::VectorXd(values.row(i)) : Eigen::VectorXd());
   add(figure, "[" + rows + "]");
 }
 

@@ -46,7 +46,9 @@ void WriteFigures::complex_numbers(const Figure& figure, Eigen::VectorXcd& value
 
 void WriteFigures::matrix(const Figure& figure, Eigen::MatrixXd& values) {
   Json rows = Json::array();
-  for (Eigen::Index i = 0; i < values.rows(); ++i) rows.push_back(entries_of(values.row(i)));
+  for (Eigen::Index i = 0; i < values.rows(); ++i) {
+    rows.push_back(entries_of(values.cols() > 0 ? Eigen::VectorXd(values.row(i)) : Eigen::VectorXd()));
+  }
   put(figure, std::move(rows));
 }
 
@@ -177,7 +179,7 @@ void ReadFigures::matrix(const Figure& figure, Eigen::MatrixXd& values) {
     const Eigen::VectorXd row = vector_of(list_of(figure, (*found)[static_cast<std::size_t>(i)]));
     if (i == 0) values.resize(values.rows(), row.size());
     if (row.size() != values.cols()) refuse(figure, "a list of rows of equal length");
-    values.row(i) = row;
+    if (row.size() > 0) values.row(i) = row;
   }
 }
 
