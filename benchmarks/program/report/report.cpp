@@ -213,13 +213,15 @@ Json fold() {
   return json;
 }
 
-/// Step sizes of two adaptive runs, which the page compares with the limits of adaptive_vs_fixed.
+/// Step sizes of adaptive runs of CVODE, IDA and an explicit pair, which the page compares with the limits of
+/// adaptive_vs_fixed.
 Json step_histories() {
   ProblemArguments arguments;
   arguments.mechanism = "pendulum";
   const Problem problem(arguments);
   Json json, runs = Json::array();
-  for (const auto& [form, method] : {std::pair{"baumgarte", "dopri5"}, {"ggl", "ida"}}) {
+  for (const auto& [form, method] :
+       {std::pair{"baumgarte", "cvode_adams"}, {"baumgarte", "dopri5"}, {"index1", "ida"}}) {
     HistoryRequest request;
     request.formulation = form;
     request.integrator = method;
@@ -312,7 +314,7 @@ int report(const ReportArguments& arguments) {
   add("drift", "max |g| over time, " + drifting.mechanism + ", rtol = atol = 1e-6", [&] { return drift(drifting); });
   if (only.empty()) {
     add("fold", "the arm through its fold, two_link, rtol = atol = 1e-8", [] { return fold(); });
-    add("steps", "step sizes of two adaptive runs, pendulum, rtol = atol = 1e-6", [] { return step_histories(); });
+    add("steps", "step sizes of three adaptive runs, pendulum, rtol = atol = 1e-6", [] { return step_histories(); });
   }
   Json analyses = Json::array();
   for (const ReportedAnalysis& analysis : analysis_pages) {

@@ -210,12 +210,16 @@
   if (steps && adaptive && adaptive.sections.length) {
     const s = adaptive.sections[0];
     const limit = (s.limits || []).find(l => l.formulation === "baumgarte" && l.integrator === "rk4");
-    const certified = limit ? limit.certified_step !== undefined ? limit.certified_step : limit.certified : null;
     const c = together(steps.runs, "step", r => r.formulation + " " + r.integrator);
     const series = c.series;
-    if (certified) series.push({name: "certified for rk4", unit: "", y: c.x.map(() => certified), colour: "#000", dash: [8, 4]});
-    page.append(section("Adaptive steps and the certified limit", source("adaptive_vs_fixed"), source("steps"),
-      chart({title: "Step sizes of two adaptive runs", x: c.x, series, spans: true, log: true, ylabel: "step [s]", height: 320, shown: 1000})));
+    const limits = limit ? [["law |R(hK)| < 1 of rk4", limit.law_step, [2, 3]], ["rk4 observed to keep the constraints", limit.observed_step, [8, 4]],
+      ["rk4 certified", limit.certified_step, [8, 4, 2, 4]], ["rk4 needs for error " + fmt(s.conclusion ? s.conclusion.target : 0, 1), s.conclusion ? s.conclusion.needed_step : null, []]] : [];
+    limits.forEach(([name, step, dash], i) => {
+      if (step) series.push({name, unit: "", y: c.x.map(() => step), colour: ["#000", "#444", "#777", "#aaa"][i], dash});
+    });
+    page.append(section("Adaptive steps, and the limits of fixed steps", source("adaptive_vs_fixed"), source("steps"),
+      chart({title: "Step sizes of adaptive runs, and the steps of rk4 that the law, the certificate, observation and accuracy allow", x: c.x, series, spans: true, log: true,
+        ylabel: "step [s]", height: 320, shown: 1000})));
     const rows = [];
     for (const heat of s.heats) {
       rows.push({group: "equal " + heat.measure + ": " + fmt(heat.target, 1)});
