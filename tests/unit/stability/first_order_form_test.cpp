@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <boost/test/unit_test.hpp>
 
+#include <sunlagrange/stability/first_order_form.hpp>
 #include <sunlagrange/sunlagrange.hpp>
 
 #include "models.hpp"
@@ -43,6 +44,28 @@ BOOST_AUTO_TEST_CASE(the_constraint_error_obeys_the_law_of_the_gains) {
   const VectorXd edot = (ahead - behind) / (2.0 * h);
   BOOST_TEST(std::abs(edot[0] - e[1]) < 1e-8);
   BOOST_TEST(std::abs(edot[1] + 9.0 * e[0] + 2.0 * 0.7 * 3.0 * e[1]) < 1e-8);
+}
+
+// (30) of [000] in first order: M v' = f - G^T Lambda (g'' + K_D g' + K_P g), g'' = G v' + v^T v on the pendulum.
+BOOST_AUTO_TEST_CASE(the_modified_lagrange_equations_in_first_order) {
+  const auto system = make_system(test::Pendulum{});
+  const MotionState start = violated_start(system);
+  constexpr double omega = 3.0, zeta = 0.7, Lambda = 20.0;
+  FormulationOptions options;
+  options.formulation = "penalty";
+  options.gains = Gains::natural_frequency(omega, zeta);
+  options.gains.Lambda = Gain(Lambda);
+  FirstOrderForm form(system, start, options);
+  const VectorXd y = form.pack(start);
+  VectorXd ydot;
+  BOOST_REQUIRE(form.rhs(0.0, y, ydot));
+  const SystemQuantities at = SystemEvaluator(system).at(0.0, start.q, start.v);
+  const VectorXd v_rate = ydot.tail(2);
+  const double g_second = start.q.dot(v_rate) + start.v.squaredNorm();
+  const double law = g_second + 2.0 * zeta * omega * at.g_rate[0] + omega * omega * at.g[0];
+  BOOST_TEST((v_rate - at.f + Lambda * law * start.q).norm() < 1e-10);
+  BOOST_TEST(std::abs(law) > 1e-3);  // the penalty acts
+  BOOST_TEST((ydot.head(2) - start.v).norm() == 0.0);
 }
 
 // A change D x of y changes e by E D x: with D of the mass, E D = [G M^-1 G^T, 0; *, G M^-1 G^T].
