@@ -387,9 +387,9 @@ BOOST_AUTO_TEST_CASE(scalar_gains_leave_no_violation_and_unequal_ones_contradict
     const Reactions r = reactions(system, {t, q, v}, options);
     double rest = 0.0;
     for (Eigen::Index i = 0; i < 3; ++i) {
-      const std::size_t k = rate.size() == 1 ? 0 : static_cast<std::size_t>(i);
-      rest = std::max(rest, std::abs(r.acceleration_violation[i] + rate[k] * r.velocity_violation[i] +
-                                     position[k] * r.position_violation[i]));
+      const std::size_t gain = rate.size() == 1 ? 0 : static_cast<std::size_t>(i);
+      rest = std::max(rest, std::abs(r.acceleration_violation[i] + rate[gain] * r.velocity_violation[i] +
+                                     position[gain] * r.position_violation[i]));
     }
     return rest;
   };
