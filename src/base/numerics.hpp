@@ -22,7 +22,7 @@ inline double shortest_interval(double t) {
 }
 
 /// Returns x / size; x if there is no size.
-inline double over(double size, double x) {
+inline double ratio(double x, double size) {
   return size > 0.0 ? x / size : x;
 }
 

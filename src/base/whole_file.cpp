@@ -40,8 +40,11 @@ int open_now(const std::string& file) {
   const int descriptor = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
   if (descriptor < 0) return descriptor;
   const int flags = fcntl(descriptor, F_GETFL);
-  fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK);
-  return descriptor;
+  if (flags >= 0 && fcntl(descriptor, F_SETFL, flags & ~O_NONBLOCK) == 0) return descriptor;
+  const int reason = errno;
+  close(descriptor);
+  errno = reason;
+  return -1;
 }
 
 /// Creates a file that did not exist beside `file`. @return its descriptor, or -1 with errno

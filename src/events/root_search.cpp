@@ -131,15 +131,15 @@ double EventRunner::significant_depth(std::size_t k) {
          (is_gap ? contacts_.gap_tolerance(state_, row) : contacts_.tolerances.rtol * roots_[k].largest);
 }
 
-/// Returns the part of the step at which root k, of one sign at both ends, has the other sign; or the part at which a
-/// gap that is open at the begin of the step and closed at its end closes: an explicit method may have no stage
-/// between, and then its error test sees nothing of the contact.
-std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite& path, const ThreeValues& values) {
+/// Returns the part of the step at which root k, of one sign at both ends, has the other sign; with `entries` also the
+/// part at which a gap that is open at the begin of the step and closed at its end closes.
+std::optional<double> EventRunner::find_dip(std::size_t k, const QuinticHermite& path, const ThreeValues& values,
+                                            bool entries) {
   const double side = std::copysign(1.0, values.end);
   const double a = side * values.begin, m = side * values.middle, b = side * values.end;
   const bool may_search = roots_[k].failed_searches <= root_threshold.max_failed_searches - 1.0;
   const double least_gap = is_event(k) ? NAN : significant_depth(k);
-  if (may_search && values.begin > least_gap && values.end < -least_gap)
+  if (entries && may_search && values.begin > least_gap && values.end < -least_gap)
     return bisect([&](double part) { return root_on(path, path.time(part), k) > 0.0; }, {0.0, 1.0}, 0.0).out;
   if (!is_event(k) && (a * b < 0.0 || values.end < -least_gap)) roots_[k].failed_searches = 0.0;  // a true zero
   if (!(std::min(a, b) > 0.0) || !may_search) return std::nullopt;
@@ -173,7 +173,7 @@ double EventRunner::root_on(const QuinticHermite& path, double t, std::size_t k)
   return root(options_.events[k]);
 }
 
-std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepEnd& end) {
+std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepEnd& end, bool entries) {
   if ((searched_.empty() && roots_.size() == options_.events.size()) || !(end.t > begin.t)) return std::nullopt;
   const QuinticHermite path(begin, end);
   try {
@@ -187,7 +187,7 @@ std::optional<double> EventRunner::hidden_root(const StepEnd& begin, const StepE
     for (RootState& state : roots_)
       state.failed_searches = std::max(0.0, state.failed_searches - 1.0 / root_threshold.decay_steps);
     const auto search = [&](std::size_t k) {
-      const std::optional<double> part = find_dip(k, path, {at_begin_[k], middle_[k], at_end_[k]});
+      const std::optional<double> part = find_dip(k, path, {at_begin_[k], middle_[k], at_end_[k]}, entries);
       if (!part || (first && *part >= *first)) return;
       first = part;
       which = k;

@@ -68,7 +68,8 @@ EventRunner::Verdict EventRunner::begin(const MotionState& start) {
   std::vector<std::size_t> now = due();
   for (std::size_t k = 0; k < options_.events.size(); ++k) {
     const std::vector<double>& times = options_.events[k].times;
-    if (std::find(times.begin(), times.end(), start.t) != times.end()) now.push_back(k);
+    const auto at_start = [&](double t) { return std::abs(t - start.t) <= shortest_interval(start.t); };
+    if (std::any_of(times.begin(), times.end(), at_start)) now.push_back(k);
   }
   std::sort(now.begin(), now.end());
   for (const std::size_t k : now) call(k);

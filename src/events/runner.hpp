@@ -83,10 +83,11 @@ class EventRunner {
   /// which a function has the other sign: the middle, or the lowest point of the quintic polynomial through both ends,
   /// found by golden section about the turn of the parabola through ends and middle. The step has to be repeated then,
   /// and to end there: next_stop(). Dips of less than 10 tolerances do not count; of gaps that the model states (class
-  /// NotSmooth) those of a tenth of the tolerance of positions do. Where such a gap is open at the begin of the step and
-  /// closed at its end, returns the time at which it closes: explicit methods may have no stage between, and their error
-  /// test then sees nothing of the contact. Call it before a step is accepted.
-  std::optional<double> hidden_root(const StepEnd& begin, const StepEnd& end);
+  /// NotSmooth) those of a tenth of the tolerance of positions do. Call it before a step is accepted.
+  /// @param entries  true: also the time at which such a gap closes that is open at the begin of the step and closed at
+  ///                 its end. Explicit methods may have no stage between, and their error test then sees nothing of the
+  ///                 contact.
+  std::optional<double> hidden_root(const StepEnd& begin, const StepEnd& end, bool entries = false);
 
   /// Returns true if an event moves positions by more than the violations of a run: they cannot jump.
   bool positions_jump(const ConsistencyReport& report, const Eigen::VectorXd& q) const;
@@ -208,7 +209,7 @@ class EventRunner {
   void evaluate_roots(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, std::vector<double>& values);
   void evaluate_roots(const QuinticHermite& path, double part, std::vector<double>& values);
   double significant_depth(std::size_t k);
-  std::optional<double> find_dip(std::size_t k, const QuinticHermite& path, const ThreeValues& values);
+  std::optional<double> find_dip(std::size_t k, const QuinticHermite& path, const ThreeValues& values, bool entries);
   double root_on(const QuinticHermite& path, double t, std::size_t k);
 
   // recorded_events.cpp

@@ -108,6 +108,14 @@ void check_quaternion(const XmlElement& pose, const std::string& place) {
 
 }  // namespace
 
+double internal::number_of(const std::string& text) {
+  std::istringstream stream(text);
+  stream.imbue(std::locale::classic());
+  double value = 0.0;
+  stream >> value;
+  return value;
+}
+
 void internal::check_urdf_numbers(const XmlElement& parent, const Understood& understood, const std::string& file) {
   for (const XmlElement& child : parent.children) {
     if (!takes(understood, parent.name, child.name)) continue;

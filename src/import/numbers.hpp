@@ -9,6 +9,9 @@
 /// element.
 namespace sunlagrange::internal {
 
+/// Returns the number that the text begins with, in any locale; 0 if it is none.
+double number_of(const std::string& text);
+
 /// Checks the contents of `xyz`, `mass` and similar fields, in elements that are understood.
 /// @throws Error of file, line, field and value if one is not the numbers that it must be
 void check_urdf_numbers(const XmlElement& robot, const Understood& understood, const std::string& file);

@@ -45,7 +45,7 @@
   const place_rounding = s => few_roundings * (mechanical(s) ? largest_place : size(s));
   const rate_bound = Math.max(f.max_velocity_violation || 0, duration > 0 ? 8 * few_roundings * largest_place / duration : 0);
   const rate_rounding = (s, i) => mechanical(c.coordinates[i]) ? rate_bound : duration > 0 ? 8 * few_roundings * size(c.coordinates[i]) / duration : 0;
-  const at_rest = c.velocities.every((s, i) => size(s) <= rate_rounding(s, i));
+  const at_rest = c.velocities.length === c.n && c.velocities.every((s, i) => size(s) <= rate_rounding(s, i));
   const largest_energy = Math.max(0, ...c.energies.map(size));
   const rounding = d.balance ? Math.max(d.balance.unresolved, few_roundings * largest_energy) : 0;
   const balanced = d.balance && finished && rounding <= 0.01 * d.balance.turnover && (c.energies.length === 0 || rounding <= largest_energy);

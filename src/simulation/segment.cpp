@@ -38,6 +38,7 @@ IntegrationSegment::IntegrationSegment(IntegratorStepper& stepper, RunMonitor& m
       limit_(limit),
       options_(options),
       run_(run),
+      is_explicit_(find_integrator(options.integrator).kind == IntegratorKind::explicit_adaptive),
       span_(options.t_end - run.report.t_start),
       steps_before_(run.report.steps),
       t_(stepper.time()),
@@ -142,8 +143,8 @@ bool IntegrationSegment::has_to_be_repeated() {
   const double h = stepper_.time() - begin.t;
   const Eigen::VectorXd a_end = a_known_ ? a_ : cubic_acceleration(begin.q, begin.v, q_, v_, h);
   const StepEnd end{stepper_.time(), q_, v_, a_end};
-  const bool repeat = begin.regular &&
-                      (events_.hidden_root({begin.t, begin.q, begin.v, begin.a}, end) || !limit_.accepts(begin.t, end));
+  const bool repeat = begin.regular && (events_.hidden_root({begin.t, begin.q, begin.v, begin.a}, end, is_explicit_) ||
+                                        !limit_.accepts(begin.t, end));
   if (repeat) {
     events_.restart_from({begin.t, begin.q, begin.v, begin.a, begin.lambda});
     return true;

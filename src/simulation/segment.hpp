@@ -45,6 +45,7 @@ class IntegrationSegment {
   StepLimit& limit_;
   const SimulationOptions& options_;
   Simulation& run_;
+  bool is_explicit_;   // the integrator is an explicit pair: no stage need lie in the contact that a step ends in
   double span_;        // of the run [s]
   long steps_before_;  // of the segments before
   double t_, t_stop_;  // reached, and where the stepper stops [s]

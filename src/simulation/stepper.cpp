@@ -51,21 +51,26 @@ void check_same(const char* what, const std::vector<std::string>& names, const s
   if (!difference.empty()) problems += std::string(what) + ": " + difference + "; " + advice + "\n";
 }
 
+/// Returns a number with the digits that two different ones differ in.
+std::string digits(double value) {
+  std::ostringstream words;
+  words << std::setprecision(17) << value;
+  return words.str();
+}
+
 /// Adds the first parameter that has another value; files of older versions have none.
 void check_parameters(const Checkpoint& c, const std::vector<std::pair<std::string, double>>& own,
                       std::string& problems) {
   if (c.parameters.empty()) return;
   const auto same = [](const auto& a, const auto& b) {
-    return a.first == b.first && std::isfinite(a.second) == std::isfinite(b.second) &&
-           !(std::abs(a.second - b.second) > rounding_of_runs * std::abs(b.second));
+    return a.first == b.first && (a.second == b.second || (std::isnan(a.second) && std::isnan(b.second)) ||
+                                  std::abs(a.second - b.second) <= rounding_of_runs * std::abs(b.second));
   };
   const auto [there, here] = std::mismatch(c.parameters.begin(), c.parameters.end(), own.begin(), own.end(), same);
   if (there == c.parameters.end() && here == own.end()) return;
   const auto words = [](auto parameter, auto end) {
     if (parameter == end) return std::string("no further one");
-    std::ostringstream digits;
-    digits << std::setprecision(15) << parameter->second;
-    return "\"" + parameter->first + "\" = " + digits.str();
+    return "\"" + parameter->first + "\" = " + digits(parameter->second);
   };
   problems += "parameters: " + words(there, c.parameters.end()) + " there, " + words(here, own.end()) +
               " here; give the mechanism that it was saved from, or begin another run from its state\n";
@@ -76,8 +81,8 @@ void check_state(const Checkpoint& c, const MechanicalSystem& system, std::strin
   const char* const advice =
       "; the checkpoint was changed: give it as save() made it, or begin another run from its state\n";
   if (c.state.t != c.report.t_reached)
-    problems +=
-        "state.t = " + text(c.state.t) + ", but the statistics say t_reached = " + text(c.report.t_reached) + advice;
+    problems += "state.t = " + digits(c.state.t) +
+                ", but the statistics say t_reached = " + digits(c.report.t_reached) + advice;
   if (!c.events.empty()) return;
   std::vector<bool> active(c.active.size(), true);
   for (const int row : find_constraint_rows(system, c.options.inactive_constraints, "inactive_constraints"))

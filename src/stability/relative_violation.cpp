@@ -27,11 +27,11 @@ bool RelativeViolation::add(double t, const Eigen::VectorXd& q, const Eigen::Vec
 }
 
 double RelativeViolation::of_positions() const {
-  return over(position_size_, largest_of_positions_);
+  return ratio(largest_of_positions_, position_size_);
 }
 
 double RelativeViolation::of_velocities() const {
-  return over(velocity_size_, largest_of_velocities_);
+  return ratio(largest_of_velocities_, velocity_size_);
 }
 
 }  // namespace sunlagrange::internal

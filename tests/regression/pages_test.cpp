@@ -316,6 +316,8 @@ BOOST_AUTO_TEST_CASE(a_run_that_failed_is_drawn_where_its_states_are) {
   BOOST_TEST(call("run pendulum --integrator rk1 --step 0.3 --html " + file).exit_code != 0);
   const Json page = page_data(file);
   double largest = 0.0;
+  BOOST_REQUIRE(!page["curves"]["coordinates"].empty());
+  BOOST_REQUIRE(!page["scene"]["frames"].empty());
   for (const Json& curve : page["curves"]["coordinates"]) {
     for (const Json& y : curve["y"]) largest = std::max(largest, std::abs(y.get<double>()));
   }

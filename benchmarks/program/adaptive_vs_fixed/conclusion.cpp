@@ -70,10 +70,10 @@ std::string Conclusion::text() const {
                     pair_name(*fixed.by_evaluations), fixed.by_evaluations->evaluations(), pair_name(*fixed.by_time));
   }
   out += fmt::format(
-      "With baumgarte, {}, and rk4 this accuracy needs steps of {} s; {} is certified to bound the violation, and the "
+      "With baumgarte, {}, and rk4 this accuracy needs {}; {} is certified to bound the violation, and the "
       "law |R(h K)| < 1 of these gains alone allows {}. ",
-      gains, needed_step > 0.0 ? number(needed_step, ".3g") : "less than those tried", certified_words(limit),
-      std::isnan(limit.law) ? "no step" : number(limit.law, ".3g") + " s");
+      gains, needed_step > 0.0 ? "steps of " + number(needed_step, ".3g") + " s" : "shorter steps than those tried",
+      certified_words(limit), std::isnan(limit.law) ? "no step" : number(limit.law, ".3g") + " s");
   if (limited_by == "accuracy" && std::isnan(limit.observed))
     return out + fmt::format(
                      "Accuracy limits the fixed step, not stability: all steps tried, up to {} s, keep the "

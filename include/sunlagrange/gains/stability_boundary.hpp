@@ -40,8 +40,12 @@ double end_of_stable_range(Stable&& stable, double low, const GainSearch& search
 template <class Keeps>
 double largest_kept_gain(Keeps&& keeps, double end, const GainSearch& search = {}) {
   if (!(end > 0.0)) return std::numeric_limits<double>::quiet_NaN();
-  if (keeps(end) && keeps(search.neighbour * end)) return end;
-  double low = end / search.factor, high = end;
+  double high = end;
+  if (keeps(end)) {
+    high = search.neighbour * end;
+    if (keeps(high)) return end;
+  }
+  double low = end / search.factor;
   for (; low >= search.first && !keeps(low); low /= search.factor) high = low;
   if (low < search.first) return std::numeric_limits<double>::quiet_NaN();
   return bisect(keeps, {low, high}, search.relative_width * low).in;

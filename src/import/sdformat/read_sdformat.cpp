@@ -175,7 +175,7 @@ class Files {
     std::string values;
     const auto value = [&values](const XmlElement* parent, const char* name, double by_default) {
       const XmlElement* const said = parent != nullptr ? parent->child(name) : nullptr;
-      const double number = said != nullptr ? std::strtod(said->text.c_str(), nullptr) : by_default;
+      const double number = said != nullptr ? number_of(said->text) : by_default;
       values += (values.empty() ? "" : ", ") + std::string(name) + " = " + text(number) +
                 (said == nullptr ? " (default)" : "");
       return number;

@@ -9,7 +9,7 @@ namespace sunlagrange {
 
 void Parameters::finite(const char* name, double& value, std::string unit, std::string meaning,
                         const SpecialValue& special) {
-  meaning += "; " + text(special.value) + ": " + special.stands_for;
+  if (special.stands_for != nullptr) meaning += "; " + text(special.value) + ": " + special.stands_for;
   number({name, std::move(unit), std::move(meaning), Range::finite, nullptr, special}, value);
 }
 

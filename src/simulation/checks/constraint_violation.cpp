@@ -80,9 +80,9 @@ void ConstraintViolation::measure_positions(bool inside_a_step) {
   displacement_ = violation.displacement();
   if (!inside_a_step) largest_ = std::max(largest_, displacement_);
   if (report.steps == 0) at_start_ = displacement_;
-  report.relative_violation = over(report.max_position, largest_);
-  report.violation_at_start = over(report.max_position, at_start_);
-  report.violation_at_end = over(report.max_position, displacement_);
+  report.relative_violation = ratio(largest_, report.max_position);
+  report.violation_at_start = ratio(at_start_, report.max_position);
+  report.violation_at_end = ratio(displacement_, report.max_position);
 }
 
 void ConstraintViolation::measure_velocities(bool inside_a_step) {
@@ -92,9 +92,9 @@ void ConstraintViolation::measure_velocities(bool inside_a_step) {
   const double velocity = violation.displacement();
   if (!inside_a_step) largest_of_velocities_ = std::max(largest_of_velocities_, velocity);
   if (report.steps == 0) at_start_of_velocities_ = velocity;
-  report.relative_velocity_violation = over(report.max_velocity, largest_of_velocities_);
-  report.velocity_violation_at_start = over(report.max_velocity, at_start_of_velocities_);
-  report.velocity_violation_at_end = relative_velocity_ = over(report.max_velocity, velocity);
+  report.relative_velocity_violation = ratio(largest_of_velocities_, report.max_velocity);
+  report.velocity_violation_at_start = ratio(at_start_of_velocities_, report.max_velocity);
+  report.velocity_violation_at_end = relative_velocity_ = ratio(velocity, report.max_velocity);
 }
 
 Status ConstraintViolation::divergence() const {
