@@ -71,7 +71,7 @@ void EventRunner::find_changes(std::size_t k, const QuinticHermite& path, const 
     constexpr double soon = 0.01;  // part of the step: a root that is zero at the start has the sign that follows
     if (!r.sign && sign == 0) sign = sign_of(k, root_on(path, t = path.time(soon), k));
     const double at_middle = root_on(path, path.time(0.5), k);
-    const std::optional<double> dip = find_dip(k, path, {at_begin, at_middle, at_end});
+    const std::optional<double> dip = find_dip(k, path, {at_begin, at_middle, at_end}, false);
     const double inside = path.time(dip.value_or(0.5));
     change_until(inside, dip ? sign_of(k, root_on(path, inside, k)) : sign_of(k, at_middle));
     change_until(end.t, sign_at_end);
