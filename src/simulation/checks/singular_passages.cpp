@@ -422,7 +422,7 @@ void SingularPassages::explain_stop(Status& status) {
     events.back() = event;
   else
     events.push_back(event);
-  const bool projects = run_.options.at_singularity == AtSingularity::project || event.gap > 0.0;  // it crosses no gap
+  const bool projects = run_.options.at_singularity == AtSingularity::project;
   const std::string words = "stopped beside a singular pose at t = " + text(event.t) + ", where " + quoted(rows) +
                             " lose rank: " + PosePassages::branches_of(event) +
                             (projects ? "" : "; at_singularity = project goes on beyond it");
