@@ -14,7 +14,6 @@ struct GainSearch {
   double factor = 1.2;           ///< factor of the steps, > 1
   double end = 64.0;             ///< largest value that is tried
   double relative_width = 5e-4;  ///< relative width of the bracket at which the bisection ends
-  double neighbour = 0.98;       ///< part of `end` that must hold, too: `end` itself may hold by chance
 };
 
 /// A constraint error counts as decaying, observed or predicted, if it is smaller in the second half of the steps than
@@ -35,17 +34,13 @@ double end_of_stable_range(Stable&& stable, double low, const GainSearch& search
 
 /// Returns the largest value up to `end` for which `keeps` holds: `end` itself, or the first one below it, by steps of
 /// the constant factor down to search.first, and then by bisection. NaN if there is none, or if `end` is NaN. It is for
-/// conditions that fail close to `end` if they fail, and evaluates few values where they hold. `end` counts with its
-/// neighbour only: at isolated values what excites an error may vanish.
+/// conditions that fail close to `end` if they fail, and evaluates few values where they hold. `end` counts only if the
+/// next value below it holds, too: a narrower range has values that do not hold on both sides.
 template <class Keeps>
 double largest_kept_gain(Keeps&& keeps, double end, const GainSearch& search = {}) {
   if (!(end > 0.0)) return std::numeric_limits<double>::quiet_NaN();
-  double high = end;
-  if (keeps(end)) {
-    high = search.neighbour * end;
-    if (keeps(high)) return end;
-  }
-  double low = end / search.factor;
+  double low = end / search.factor, high = end;
+  if (keeps(end) && (low < search.first || keeps(low))) return end;
   for (; low >= search.first && !keeps(low); low /= search.factor) high = low;
   if (low < search.first) return std::numeric_limits<double>::quiet_NaN();
   return bisect(keeps, {low, high}, search.relative_width * low).in;
