@@ -24,8 +24,7 @@ struct XmlElement {
 
 /// Returns the root element of a document. Comments, declarations and processing instructions are skipped; entities are
 /// replaced, but for those that a document type declares.
-/// @throws Error "file:line: no XML: ..." if it is malformed, no UTF-8, or nested deeper than 200
-/// elements
+/// @throws Error "file:line: no XML: ..." if it is malformed, is no UTF-8, or is nested deeper than 200 elements
 XmlElement read_xml(const std::string& text, const std::string& file);
 
 }  // namespace sunlagrange::internal

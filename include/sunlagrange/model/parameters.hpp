@@ -27,7 +27,7 @@ constexpr auto names_of(Range) {
 
 /// A value of a parameter that is no quantity, but stands for a choice.
 struct SpecialValue {
-  double value = 0.0;                ///< number that stands for the choice
+  double value = 0.0;                ///< value of the parameter that selects the choice
   const char* stands_for = nullptr;  ///< null: the parameter has no such value
 };
 
